@@ -119,12 +119,12 @@ const packageOf = (name: string): string =>
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/');
 
-describe('the layers of src', () => {
-  it('contain every source folder', () => {
+describe('the source folders (layers) of src', () => {
+  it('are all listed in this test', () => {
     assert.deepEqual([...new Set(files.filter((file) => levelOf(file) < 0).map(storeyOf))], []);
   });
 
-  it('depend on lower layers only', () => {
+  it('import only from their own or a lower layer', () => {
     const upward = inside.filter(
       ({ from, to }) => storeyOf(from) !== storeyOf(to) && levelOf(to) >= levelOf(from),
     );
@@ -148,7 +148,7 @@ describe('the layers of src', () => {
     assert.deepEqual(circles, []);
   });
 
-  it('use each outside package only in the files that own it', () => {
+  it('import each outside package only in the files that are responsible for it', () => {
     const outside = imports.filter(
       ({ to }) => !isInside(to) && !to.startsWith('node:') && !builtinModules.includes(to),
     );
@@ -169,7 +169,7 @@ describe('the layers of src', () => {
     assert.deepEqual(long, []);
   });
 
-  it('restrict the library to its own files and the packages in its package.json', () => {
+  it('import into the library only its own files and the packages in its package.json', () => {
     const { dependencies } = readManifest('library');
     const own = imports.filter(({ from }) => from.startsWith('library/'));
     const strays = own.filter(({ from, to }) =>
@@ -185,7 +185,7 @@ describe('the layers of src', () => {
     assert.deepEqual(unused, []);
   });
 
-  it('require the library at the version of the service', () => {
+  it('require the library in the version of the service', () => {
     const [library, service] = [readManifest('library'), readManifest('..')];
     assert.equal(library.version, service.version);
     assert.equal(service.dependencies['telltale-engine'], library.version);

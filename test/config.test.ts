@@ -27,7 +27,7 @@ describe('TELLTALE_DATABASE_URL', () => {
     return database.url;
   };
 
-  it('replaces TLS modes by explicit ones, so that pg writes no warning, and keeps other addresses', () => {
+  it('gets explicit TLS modes in place of abbreviations, so that pg writes no warning', () => {
     for (const mode of ['prefer', 'require', 'verify-ca'])
       assert.equal(
         read(`postgres://u:p%40w@db:5433/name?sslmode=${mode}&sslrootcert=/etc/ca.pem`),
@@ -43,7 +43,7 @@ describe('TELLTALE_DATABASE_URL', () => {
       assert.equal(read(text), text);
   });
 
-  it('may omit the host for a socket, and must not name several hosts', () => {
+  it('may omit the host for a local socket, and must not name several hosts', () => {
     assert.equal(
       read('postgres://user:pw@/db?host=/run/postgresql'),
       'postgres://user:pw@localhost/db?host=/run/postgresql',
@@ -59,7 +59,7 @@ describe('TELLTALE_DATABASE_URL', () => {
       );
   });
 
-  it('reports a wrong user or database name without advising a retry', async function () {
+  it('leads to an error without advice to retry if the user or database name is wrong', async function () {
     const postgres = await sharedPostgres();
     if (postgres === null) this.skip();
     const right = new URL(postgres.createDatabase());
@@ -78,7 +78,7 @@ describe('TELLTALE_DATABASE_URL', () => {
     }
   });
 
-  it('writes only the error to standard error with sslmode', async () => {
+  it('writes nothing but the error to standard error if it contains sslmode', async () => {
     const TELLTALE_DATABASE_URL = 'postgres://u:p@127.0.0.1:1/name?sslmode=require';
     const { stderr, status } = await runTelltale(['accounts', 'list'], { env: { TELLTALE_DATABASE_URL } });
     assert.equal(status, 1);
@@ -86,7 +86,7 @@ describe('TELLTALE_DATABASE_URL', () => {
   });
 });
 
-describe('loadConfig', () => {
+describe('reading the settings', () => {
   it('returns the documented defaults', () => {
     const config = loadConfig({ HOME: '/root', TELLTALE_PROFILE: '' });
     assert.deepEqual(config, {
@@ -131,7 +131,7 @@ describe('loadConfig', () => {
     assert.ok(Object.isFrozen(config));
   });
 
-  it('reads every setting', () => {
+  it('accepts a value for every setting', () => {
     const config = loadConfig({
       TELLTALE_HOST: '0.0.0.0',
       TELLTALE_PORT: '0',
@@ -219,7 +219,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('accepts only Azure addresses for the Azure service, together with a key', () => {
+  it('accepts only Azure addresses for Azure’s provenance service, and only together with a key', () => {
     const url = 'https://acme.cognitiveservices.azure.com';
     for (const other of [
       'http://acme.cognitiveservices.azure.com',
@@ -242,7 +242,7 @@ describe('loadConfig', () => {
     assert.deepEqual(config.store, { kind: 'folder', path: '/srv/kept' });
   });
 
-  it('lists all errors at once, with the expected values', () => {
+  it('lists all invalid settings at once, with the expected values', () => {
     const faults = faultsOf({
       TELLTALE_PORT: '70000',
       TELLTALE_THREADS: '2.5',
@@ -264,7 +264,7 @@ describe('loadConfig', () => {
     assert.match(faults, /the settings are .*TELLTALE_DEADLINE_MS/);
   });
 
-  it('allows the client’s environment variables, and refuses similar unknown names', () => {
+  it('allows the client’s environment variables, and refuses unknown names that resemble a setting', () => {
     const client = { TELLTALE_KEY: 'tt_live_x', TELLTALE_URL: 'http://127.0.0.1:8080' };
     assert.equal(faultsOf(client), '');
     const faults = faultsOf({ ...client, TELLTALE_KEYS: 'x' });
@@ -274,7 +274,7 @@ describe('loadConfig', () => {
     assert.doesNotMatch(faults, /TELLTALE_KEY\b|TELLTALE_URL/);
   });
 
-  it('reports all variables of Kubernetes Service links in one error that explains how to disable them', () => {
+  it('explains in one error how to remove the variables that Kubernetes adds for services named telltale', () => {
     const links = {
       TELLTALE_PORT: 'tcp://10.96.12.34:80',
       TELLTALE_SERVICE_HOST: '10.96.12.34',
@@ -292,7 +292,7 @@ describe('loadConfig', () => {
     assert.equal(faultsOf({ TELLTALE_PORT: '8080' }), '');
   });
 
-  it('enables traces if the standard variables name a collector and do not disable traces', () => {
+  it('enables traces if the standard variables name a collector and tracing is not disabled', () => {
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/otlp/' };
     const traces = (more: Record<string, string>) => loadConfig({ ...collector, ...more }).traces;
     const protocol = 'http/protobuf';
@@ -308,7 +308,7 @@ describe('loadConfig', () => {
     assert.equal(faultsOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }), '');
   });
 
-  it('reports unsupported values of the standard trace variables', () => {
+  it('reports unsupported values of the standard tracing variables', () => {
     for (const address of ['collector:4318', 'grpc://collector:4317', 'http://', 'collector'])
       assert.equal(
         faultsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: address }).split('\n')[1],
@@ -343,7 +343,7 @@ describe('loadConfig', () => {
       assert.match(faultsOf({ ...whole, TELLTALE_OIDC_ISSUER: issuer }), /for TELLTALE_OIDC_ISSUER/);
   });
 
-  it('never prints an address that may contain a password', () => {
+  it('never prints an address, because it may contain a password', () => {
     assert.doesNotMatch(faultsOf({ TELLTALE_DATABASE_URL: 'mysql://user:secret@db/x' }), /secret/);
   });
 });

@@ -25,7 +25,7 @@ async function readAll(database: Database, filter: AuditFilter): Promise<AuditEn
 }
 
 describeOnEachDatabase('the audit log', (bench) => {
-  it('writes an audit entry with its author for each change, and none if nothing changes', async () => {
+  it('writes an audit entry with its author for each change, and no entry if a request changes nothing', async () => {
     const database = (await bench.open()).by(ANN);
     const { id: accountId } = await createAccount(database, 'audited', 'free');
     const { id } = await createKey(database, { account: 'audited' });
@@ -48,7 +48,7 @@ describeOnEachDatabase('the audit log', (bench) => {
     for (const { actor, accountName } of entries) assert.deepEqual([actor, accountName], [ANN, 'audited']);
   });
 
-  it('rolls back an audit entry with its change, and a change with its entry', async () => {
+  it('rolls back the audit entry if its change is rolled back, and the change if its audit entry fails', async () => {
     const database = await bench.open();
     await createAccount(database, 'taken');
     await assert.rejects(createAccount(database, 'taken'), /already/);
@@ -90,8 +90,8 @@ describeOnEachDatabase('the audit log', (bench) => {
   });
 });
 
-describe('descriptions of changes', () => {
-  it('state the old and the new value', () => {
+describe('descriptions of changes in the audit log', () => {
+  it('contain the old and the new value', () => {
     assert.equal(nameChange('member.invitation_withdrawn'), 'member invitation withdrawn');
     assert.equal(describeFacts({ plan: null }, { plan: 'free' }), 'plan: none → free');
     assert.equal(

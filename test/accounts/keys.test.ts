@@ -63,7 +63,7 @@ describeOnEachDatabase('API keys', (bench) => {
     assert.equal(isUsable(brief.key, found, new Date(now.getTime() + 1000)), false);
   });
 
-  it('lists keys by account and refuses to revoke an unknown key', async () => {
+  it('lists API keys by account, and fails to revoke an unknown key', async () => {
     const database = await bench.open();
     const { id } = await createKey(database, { account: 'lister', plan: 'free' });
     assert.deepEqual(
@@ -74,7 +74,7 @@ describeOnEachDatabase('API keys', (bench) => {
     await assert.rejects(revokeKey(database, 'nokeyatall'), /no key/);
   });
 
-  it('sets the plan of an account without a plan when a key is created, and changes no existing plan', async () => {
+  it('sets the plan of an account at its first API key, and never changes an existing plan', async () => {
     const database = await bench.open();
     const planOf = async (id: string) => (await findAccountById(database, id))?.plan;
     const { id } = await createAccount(database, 'plans of keys');
@@ -92,7 +92,7 @@ describeOnEachDatabase('API keys', (bench) => {
     await assert.rejects(createKey(database, { account: 'without any plan' }), /has no plan yet/);
   });
 
-  it('requires a printable key name and known scopes', async () => {
+  it('refuses a new API key with an unprintable name or an unknown scope', async () => {
     const database = await bench.open();
     const wanted = { account: 'named keys', plan: 'free' };
     for (const name of ['', 'a\nb', 'x'.repeat(101)])
@@ -108,7 +108,7 @@ describeOnEachDatabase('API keys', (bench) => {
     assert.equal(await findKey(database, 'nokeyatall'), null);
   });
 
-  it('records the last use of each key to the minute', async () => {
+  it('records the time of each API key’s last use, to the minute', async () => {
     const database = await bench.open();
     const [used, other] = [
       await createKey(database, { account: 'users', plan: 'free' }),
@@ -128,7 +128,7 @@ describeOnEachDatabase('API keys', (bench) => {
     assert.equal(await lastUse(other.id), null);
   });
 
-  it('lists keys in pages, newest first, for one account or for all', async () => {
+  it('lists API keys in pages, newest first, for one account or for all', async () => {
     const database = await bench.open();
     const { accountId, id: own } = await createKey(database, { account: 'pages', plan: 'free' });
     const rows = Array.from({ length: PAGE_ROWS + 1 }, (_, at) => ({
@@ -171,8 +171,8 @@ describeOnEachDatabase('API keys', (bench) => {
   });
 });
 
-describe('loadPlans', () => {
-  it('limits a key to the smaller of each limit of two plans, except for the account’s quota', () => {
+describe('the plans file', () => {
+  it('limits a key with its own plan to the smaller limit of both plans, except for the account’s monthly quota', () => {
     const plans = loadPlans();
     const [free, scale] = [plans.get('free')!, plans.get('scale')!];
     assert.deepEqual(presentLimits(narrowPlan(scale, free)), {
@@ -184,7 +184,7 @@ describe('loadPlans', () => {
     assert.deepEqual([isWithin(odd, scale), narrowPlan(scale, odd).burst], [false, 300]);
   });
 
-  it('reads the documented plans', () => {
+  it('contains the plans and limits that the documentation states', () => {
     const plans = loadPlans();
     assert.deepEqual([...plans.keys()], ['free', 'starter', 'growth', 'scale']);
     const limits = { checksPerMonth: 50_000, requestsPerSecond: 20, burst: 60, batch: true };
@@ -202,7 +202,7 @@ describe('loadPlans', () => {
     });
   });
 
-  it('allows no scans if a file does not mention scans', () => {
+  it('allows no scans for a plan that does not mention scans', () => {
     const folder = makeFolder('plans');
     const path = join(folder, 'plans.json');
     const plan = { checks_per_month: null, requests_per_second: 0.5, burst: 1, batch: true };
@@ -214,7 +214,7 @@ describe('loadPlans', () => {
     assert.deepEqual(limits, [[0, 0], [9, 3]]); // prettier-ignore
   });
 
-  it('explains the error in an invalid plans file', () => {
+  it('is refused with an explanation if invalid', () => {
     const folder = makeFolder('plans');
     const path = join(folder, 'plans.json');
     const faults: readonly [string, RegExp][] = [

@@ -18,8 +18,8 @@ import {
 import { describeOnEachDatabase } from '../support/databases.js';
 import { invite, join, newAccount, PASSWORD } from '../support/members.js';
 
-describeOnEachDatabase('other accounts after a change to one account', (bench) => {
-  it('keeps keys and plans of other accounts when one account changes', async () => {
+describeOnEachDatabase('a change to one account', (bench) => {
+  it('leaves other keys and plans unchanged when one key is revoked', async () => {
     const database = await bench.open();
     const planless = await newAccount(database, null);
     const first = await createKey(database, { account: 'keys one', plan: 'growth' });
@@ -34,7 +34,7 @@ describeOnEachDatabase('other accounts after a change to one account', (bench) =
     );
   });
 
-  it('keeps sessions and members of other accounts when one account changes', async () => {
+  it('leaves other sessions and members unchanged when one session ends or one member leaves', async () => {
     const database = await bench.open();
     const [one, two] = [await newAccount(database), await newAccount(database)];
     const gone = (await join(database, 'gone@example.org', { accountId: one })).id;
@@ -62,7 +62,7 @@ describeOnEachDatabase('other accounts after a change to one account', (bench) =
     ]);
   });
 
-  it('keeps links of other accounts when one account changes', async () => {
+  it('leaves other links unchanged when one link changes', async () => {
     const database = await bench.open();
     const [one, two] = [await newAccount(database), await newAccount(database)];
     const email = 'both@example.org';

@@ -9,10 +9,10 @@ import { SCORE_TOLERANCE } from '../../bench/trials/agreement.js';
 import { ROOT, fixture } from '../support/telltale.js';
 import { usePackagedModels } from '../support/test-models.js';
 
-describe('the Node baseline of the bench', () => {
+describe('the Node baseline of the benchmark', () => {
   usePackagedModels();
 
-  it('agrees with Telltale on images with and without faces', async () => {
+  it('returns the same verdicts as Telltale for images with and without faces', async () => {
     const names = ['portrait.png', 'portrait-face-swapped.jpg', 'scene.jpg'].map((name) =>
       join(ROOT, 'samples', name),
     );

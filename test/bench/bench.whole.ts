@@ -54,7 +54,7 @@ describe('npm run bench', function () {
     assert.deepEqual(kindsOf('memory'), ['memory']);
   });
 
-  it('explains an invalid command line in one line, and prints its help', () => {
+  it('explains invalid arguments in one line, and prints its help', () => {
     const wrong = bench('--fast');
     assert.equal(wrong.status, 2);
     assert.match(wrong.stderr, /bench: Unknown option '--fast'/);

@@ -21,7 +21,7 @@ describe('stored benchmark results', () => {
   let folder: string;
   before(() => (folder = makeFolder('bench-test')));
 
-  it('are read from a folder or its subfolders, newest first', () => {
+  it('are read from one folder or its subfolders, newest first', () => {
     assert.throws(() => readKept(join(folder, 'none')), BenchUsageError);
     assert.throws(() => readKept(folder), /there is no results\.json in/);
     for (const [name, date] of [
@@ -39,7 +39,7 @@ describe('stored benchmark results', () => {
     assert.deepEqual(names(readKept(join(folder, 'a'))), ['a']);
   });
 
-  it('that are shipped can each be compared with themselves', () => {
+  it('in the repository can each be compared with themselves', () => {
     const shipped = readKept(join(ROOT, 'bench/results'));
     assert.ok(shipped.length > 0);
     for (const one of shipped) {
@@ -56,7 +56,7 @@ describe('stored benchmark results', () => {
 });
 
 describe('a comparison of benchmark results', () => {
-  it('covers goals, rates and latencies, with the median of rounds', () => {
+  it('covers goals, rates and latencies, with the median of several rounds', () => {
     const found = figuresOf(
       results({
         goals: [
@@ -86,7 +86,7 @@ describe('a comparison of benchmark results', () => {
     );
   });
 
-  it('uses the newest results with the same settings and conditions', () => {
+  it('uses the newest earlier results that have the same settings and conditions', () => {
     const rows = (perSecond: number, seconds: number, folder = '/here') => [
       row('engine', 'mix', { settings: { seconds, files: [`${folder}/a.jpg`] }, result: { perSecond } }),
     ];

@@ -24,7 +24,7 @@ const ROWS: readonly (readonly [begins: string, goal: keyof typeof GOALS])[] = [
 describe('the goals in docs/performance.md', () => {
   const page = readFileSync('docs/performance.md', 'utf8');
 
-  it('match the goals of the benchmark, row by row', () => {
+  it('equal the goals in the code of the benchmark, row by row', () => {
     const rows = page
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -40,8 +40,8 @@ describe('the goals in docs/performance.md', () => {
   });
 });
 
-describe('the table of resources for a number of images a day', () => {
-  it('multiplies the cost of one image', () => {
+describe('the table of machines needed for a number of images a day', () => {
+  it('multiplies the measured cost of one image', () => {
     const { head, rows } = tableOfDays({
       checksPerCore: 1 / 0.7,
       transactions: 5,

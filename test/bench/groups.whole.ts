@@ -24,7 +24,7 @@ const runHere: RunTrial = (kind, settings) => {
   return run(settings);
 };
 
-describe('a benchmark group', function () {
+describe('a group of benchmark measurements', function () {
   this.timeout(900_000);
   const folder = makeFolder('bench-test');
   before(() => {
@@ -46,13 +46,13 @@ describe('a benchmark group', function () {
     return { section, rows: runner.rows, kinds: [...new Set(measured.map(({ kind }) => kind))].sort() };
   }
 
-  it('measures the service under closed-loop and open-loop load', async () => {
+  it('measures the service at a fixed number of clients and at a fixed request rate', async () => {
     const { section, kinds } = await measure('service');
     assert.deepEqual(kinds, ['engine-closed', 'http-closed', 'http-open']);
     assert.match(section.tables[1]?.title ?? '', /^Open loop over HTTP/);
   });
 
-  it('compares scans with the engine alone, and measures checks during a scan', async function () {
+  it('compares the speed of a scan with the engine without a service, and measures checks during a scan', async function () {
     if (findPostgres() === null) return this.skip();
     const { section, kinds } = await measure('scan');
     assert.deepEqual(kinds, ['engine-closed', 'scan', 'scan-beside']);
@@ -60,7 +60,7 @@ describe('a benchmark group', function () {
     assert.ok((section.goals[0]?.value ?? 0) > 0, 'a rate');
   });
 
-  it('measures the service code around the engine', async function () {
+  it('measures the service without the work of the engine', async function () {
     if (findPostgres() === null) return this.skip();
     const { section, kinds } = await measure('scale');
     assert.deepEqual(kinds, ['checks-metered', 'engine-closed', 'scan']);

@@ -10,7 +10,7 @@ import { ROOT } from '../support/telltale.js';
 describe('the command line of the benchmark', () => {
   const folder = makeFolder('bench-test');
 
-  it('is refused with an explanation if invalid', () => {
+  it('is refused with an explanation if an option is invalid', () => {
     const faults: [string[], RegExp][] = [
       [['--fast'], /Unknown option '--fast'/],
       [['--only', 'engines'], /Expected some of .*service.* but received 'engines'/],
@@ -30,16 +30,16 @@ describe('the command line of the benchmark', () => {
     assert.match(HELP, /--only GROUPS/);
   });
 
-  it('accepts the former name peers for the group baselines', () => {
+  it('still accepts peers, the former name of the group baselines', () => {
     assert.deepEqual(readOptions(['--only', 'peers,engine'])?.groups, ['engine', 'baselines']);
   });
 
-  it('names the results to compare with', () => {
+  it('names earlier results to compare with', () => {
     assert.equal(readOptions([])?.against, null);
     assert.equal(readOptions(['--against', 'bench/results'])?.against, 'bench/results');
   });
 
-  it('names a folder of images and skips unsuitable images', async () => {
+  it('names a folder of images, whose unsuitable images are skipped', async () => {
     await assert.rejects(
       loadsOfFolder(join(folder, 'none'), () => undefined),
       (error) => error instanceof BenchUsageError && /there is no folder '.*none'/.test(error.message),

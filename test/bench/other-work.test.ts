@@ -19,19 +19,19 @@ const made = (pid: number, parent: number, ticks: number, startTick = pid): Proc
   isEnded: false,
 });
 
-describe('process data from Linux', () => {
-  it('is parsed correctly for any program name', () => {
+describe('process data read from Linux', () => {
+  it('is parsed correctly whatever characters a program name contains', () => {
     const fields = 'R 41 42 42 0 -1 4194304 7 8 9 10 100 20 3 4 20 0 1 0 5555 0 0';
     for (const name of ['node', 'a b', '(sd-pam) x)'])
       assert.deepEqual(parseProcess(`42 (${name}) ${fields}`), made(42, 41, 127, 5555));
   });
 
-  it('counts busy time of programs and host, without idle time and interrupts', () => {
+  it('counts the busy time of programs and of the host, without idle time and interrupts', () => {
     const text = 'cpu  100 20 30 9000 800 70 60 5 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n';
     assert.equal(parseBusyTicks(text), 155);
   });
 
-  it('includes this process and its environment', () => {
+  it('includes the current process and its environment', () => {
     assert.ok(
       takeSnapshot().processes.some(({ pid, parent }) => pid === process.pid && parent === process.ppid),
     );
@@ -43,19 +43,19 @@ describe('process data from Linux', () => {
   });
 });
 
-describe('the benchmark’s own processor time', () => {
-  it('is the sum of a process and its descendants, in any order', () => {
+describe('the processor time used by the benchmark itself', () => {
+  it('is the sum over a process and its descendants, in any order', () => {
     const own = new OwnTime(10, () => false);
     assert.equal(own.add([made(12, 11, 4), made(10, 1, 1), made(11, 10, 2), made(20, 1, 100)]), 7);
   });
 
-  it('stays correct if a child ends and its time moves to the parent', () => {
+  it('stays correct if a child process ends and Linux adds its time to the parent', () => {
     const own = new OwnTime(10, () => false);
     assert.equal(own.add([made(10, 1, 1), made(11, 10, 50)]), 51);
     assert.equal(own.add([made(10, 1, 52)]), 52);
   });
 
-  it('includes background servers and their children, and keeps their time after they end', () => {
+  it('includes background servers and their children, even after they end', () => {
     const own = new OwnTime(10, ({ pid }) => pid === 30);
     assert.equal(own.add([made(10, 1, 1), made(30, 1, 40), made(31, 30, 5), made(40, 1, 900)]), 46);
     assert.equal(own.add([made(10, 1, 2), made(30, 1, 47)]), 49);
@@ -63,7 +63,7 @@ describe('the benchmark’s own processor time', () => {
     assert.equal(own.add([made(10, 1, 3)]), 50);
   });
 
-  it('checks each process once, and recognizes a reused process id by its start time', () => {
+  it('decides once per process whether it belongs to the benchmark, and notices a reused process id', () => {
     const asked: number[] = [];
     const own = new OwnTime(10, ({ startTick }) => {
       asked.push(startTick);
@@ -74,12 +74,12 @@ describe('the benchmark’s own processor time', () => {
   });
 });
 
-describe('the processor time of processes started here', function () {
+describe('the processor time of processes that a program started', function () {
   this.timeout(120_000);
   let pid = 0;
   after(() => pid > 0 && process.kill(pid));
 
-  it('includes a background program without a parent here', async () => {
+  it('includes a background program whose parent has ended', async () => {
     const own = openOwnTime();
     // A processor time limit ends the program even if this test is killed.
     const script = '(ulimit -t 10; while :; do :; done) > /dev/null 2>&1 & echo $!';
@@ -96,16 +96,16 @@ describe('the processor time of processes started here', function () {
   });
 });
 
-describe('the processor use of other programs', () => {
+describe('the processor use of other programs during a benchmark', () => {
   const at = (atSeconds: number, busyTicks: number, ownTicks: number) => ({ atSeconds, busyTicks, ownTicks });
 
-  it('is the remaining busy time per core', () => {
+  it('is the busy time per core without the benchmark’s own', () => {
     assert.equal(otherWork(at(0, 1000, 500), at(10, 2500, 1400), 2), 0.3);
     assert.equal(otherWork(at(0, 0, 0), at(1, 100, 101), 2), 0);
     assert.ok(Number.isNaN(otherWork(at(1, 5, 5), at(1, 5, 5), 2)));
   });
 
-  it('is measured in intervals', async () => {
+  it('is measured from one call to the next', async () => {
     const watch = watchOtherWork();
     await new Promise((resolve) => setTimeout(resolve, 50));
     const share = watch.lap();

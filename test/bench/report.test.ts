@@ -15,7 +15,7 @@ const goal = (value: number | null, wanted: Goal['wanted']): Goal => ({
 });
 
 describe('a benchmark goal', () => {
-  it('is reached at its limit, missed beyond it, and undecided without a measurement', () => {
+  it('is reached exactly at its limit, missed beyond it, and undecided without a measurement', () => {
     assert.equal(isReached(goal(0.9, { atLeast: 0.9 })), true);
     assert.equal(isReached(goal(0.89, { atLeast: 0.9 })), false);
     assert.equal(isReached(goal(2, { atMost: 2 })), true);
@@ -30,7 +30,7 @@ describe('a benchmark goal', () => {
     assert.match(table, /\| speed \| ≥ 2 \| 1\.50 \| no \|/);
   });
 
-  it('reports an implausible measurement only beyond the possible maximum', () => {
+  it('is marked as implausible only if the measured value exceeds the possible maximum', () => {
     const efficiency = (value: number): Goal => ({ ...goal(value, { atLeast: 0.9 }), faultyAbove: 1.1 });
     const table = renderTable(tableOfGoals([efficiency(1.1), efficiency(1.11)], false));
     assert.match(table, /\| 1\.10 \| yes \|/);
@@ -49,14 +49,14 @@ describe('a benchmark report', () => {
   ];
   const base = { machine, sections, rows: [], command: 'npm run bench', comparison: [] };
 
-  it('does not state whether goals are met if the run was quick', () => {
+  it('does not state whether goals are met after a quick run', () => {
     const quick = renderReport({ ...base, isQuick: true });
     assert.match(quick, /A quick run.*no measurement/);
     assert.doesNotMatch(quick, /\breached\b|\| yes \||\| no \||faulty/i);
     assert.match(renderReport({ ...base, isQuick: false }), /\| reached \|[^]*\| faulty run \|/);
   });
 
-  it('names failed trials', () => {
+  it('names the measurements that failed', () => {
     const rows = [row('engine', 'two callers', { failure: 'connection reset' })];
     const report = renderReport({ ...base, sections: [], rows, isQuick: false });
     assert.match(
@@ -76,10 +76,10 @@ describe('a benchmark report', () => {
   });
 });
 
-describe('other programs during a benchmark', () => {
+describe('other programs that run during a benchmark', () => {
   const load = (others: number) => ({ average: 2, others });
 
-  it('cause a warning above 0.3 per core, before the run or in the worst trial of a group', () => {
+  it('cause a warning above 0.3 per core, before the run or in the most disturbed measurement of a group', () => {
     assert.deepEqual(
       findAlarms({ loadBefore: [0.6, 9, 9], cores: 2 }, [row('engine', 'a', { load: load(0.3) })], []),
       [],
@@ -99,7 +99,7 @@ describe('other programs during a benchmark', () => {
     assert.match(alarms[0] ?? '', /^engine: .* 0\.70 of each core during 'b'/);
   });
 
-  it('are reported per group, weighted by the length of the trials', () => {
+  it('are reported per group as a mean weighted by the length of the measurements', () => {
     const rows = [
       row('engine', 'a', { seconds: 30, load: { average: 2, others: 0 } }),
       row('engine', 'b', { seconds: 10, load: { average: 3, others: 0.4 } }),
@@ -109,8 +109,8 @@ describe('other programs during a benchmark', () => {
   });
 });
 
-describe('numbers in a report', () => {
-  it('keep about three digits', () => {
+describe('numbers in a benchmark report', () => {
+  it('have about three significant digits', () => {
     assert.deepEqual([1234.5, 12.345, 1.2345, 0.012345, 0, null, NaN].map(show), [
       '1235',
       '12.3',

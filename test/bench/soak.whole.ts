@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../support/telltale.js';
 
-describe('the soak test', function () {
+describe('the soak test of the benchmark', function () {
   this.timeout(600_000);
 
-  it('reports the responses to well-behaved clients during hostile load', () => {
+  it('reports how well-behaved clients are served while hostile clients load the service', () => {
     const { stdout, stderr } = spawnSync(
       process.execPath,
       ['--import', 'tsx', join(ROOT, 'bench/soak/main.ts'), '--minutes', '0.2'],

@@ -7,8 +7,8 @@ import { median, percentile, ratioOfRounds, spread, summarize, trend } from '../
 
 const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
-describe('percentile', () => {
-  it('takes the nearest rank of unsorted values', () => {
+describe('the percentile of measured values', () => {
+  it('is the value of the nearest rank, also for unsorted values', () => {
     assert.deepEqual(
       [1, 50, 95, 99, 100].map((percent) => percentile(hundred, percent)),
       [1, 50, 95, 99, 100],
@@ -19,7 +19,7 @@ describe('percentile', () => {
   });
 });
 
-describe('median, spread and summary', () => {
+describe('median, spread and summary of measured values', () => {
   it('return the middle, the extremes and the tail', () => {
     assert.equal(median([5, 1, 3]), 3);
     assert.equal(median([4, 1, 3, 2]), 2.5);
@@ -31,8 +31,8 @@ describe('median, spread and summary', () => {
   });
 });
 
-describe('the ratio of two results over several rounds', () => {
-  it('divides round by round and then takes the median', () => {
+describe('the ratio of two measurements over several rounds', () => {
+  it('is the median of the ratios of each round', () => {
     const ratio = ratioOfRounds([30, 10, 20], [10, 10, 10]);
     assert.deepEqual(ratio, { median: 2, least: 1, greatest: 3, rounds: 3 });
     // A round in which the whole machine was slow changes nothing.
@@ -41,7 +41,7 @@ describe('the ratio of two results over several rounds', () => {
   });
 });
 
-describe('the linear trend', () => {
+describe('the linear trend of a measured value', () => {
   it('has the slope of the least-squares line', () => {
     const line = [0, 1, 2, 3, 4].map((x): [number, number] => [x, 1 + 2 * x]);
     assert.deepEqual(trend(line), { slope: 2, least: 2, greatest: 2 });
@@ -49,7 +49,7 @@ describe('the linear trend', () => {
     assert.deepEqual(trend(line.slice(0, 3)), { slope: 2, least: -Infinity, greatest: Infinity });
   });
 
-  it('has the confidence interval of Student’s t tables', () => {
+  it('has a confidence interval as in Student’s t tables', () => {
     const { slope, least, greatest } = trend([1, 3, 2, 5, 4].map((y, x) => [x, y]));
     // Three degrees of freedom: 3.182 standard errors of 0.3464.
     assert.ok(Math.abs(slope - 0.8) < 1e-9);
@@ -57,7 +57,7 @@ describe('the linear trend', () => {
     assert.ok(Math.abs(slope - least - 3.182 * 0.3464) < 0.01);
   });
 
-  it('covers the true slope at the stated confidence for autocorrelated values', () => {
+  it('contains the true slope as often as stated if consecutive values are correlated', () => {
     const random = createRandom(7);
     let held = 0;
     for (let series = 0; series < 400; series += 1) {
@@ -74,16 +74,16 @@ describe('the linear trend', () => {
   });
 });
 
-describe('request times of an open load', () => {
-  it('are at fixed intervals from the start', () => {
+describe('request times under a fixed request rate', () => {
+  it('are at equal intervals from the start', () => {
     assert.deepEqual(planArrivals(4, 1), [0, 250, 500, 750]);
     assert.equal(planArrivals(7.5, 2).length, 15);
     assert.equal(planArrivals(0.1, 3).length, 0);
   });
 });
 
-describe('the utilisation of a GPU', () => {
-  it('is the mean of the lines that contain a number', () => {
+describe('the measured utilisation of a GPU', () => {
+  it('is the mean of the output lines that contain a number', () => {
     assert.equal(meanUtilisation('50\n100\n 0\n[N/A]\n'), 0.5);
     assert.equal(meanUtilisation('no device\n'), null);
   });

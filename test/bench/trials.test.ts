@@ -20,8 +20,8 @@ function watchOf(...shares: number[]) {
   return { lap: () => (laps++ % 2 === 0 ? 0 : (shares.shift() ?? 0)) };
 }
 
-describe('a failed trial', () => {
-  it('is stored with its reason, and the following trials run', async () => {
+describe('a failed benchmark measurement', () => {
+  it('is stored with its reason, and the following measurements run', async () => {
     const runner = new Runner(quiet, null, (_kind, settings) =>
       (settings as { runs: number }).runs === 1
         ? Promise.reject(new Error('connection reset'))
@@ -38,7 +38,7 @@ describe('a failed trial', () => {
     );
   });
 
-  it('is distinguished from a trial that cannot run on this machine', async () => {
+  it('differs from a measurement that is impossible on this machine', async () => {
     const runner = new Runner(quiet, null, () => Promise.reject(new NotMeasured('no GPU')));
     assert.equal(await runner.run('gpu', 'a', 'cold-start', { file: '', runs: 1 }), null);
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('a failed trial', () => {
   });
 });
 
-describe('a trial disturbed by other programs', () => {
+describe('a benchmark measurement disturbed by other programs', () => {
   const count = async (most: number, ...shares: number[]) => {
     let attempts = 0;
     const runTrial = () => Promise.resolve({ timesMs: [++attempts] } as never);
@@ -92,7 +92,7 @@ describe('health checks of a service under load', () => {
   });
 });
 
-describe('processes started by a trial', function () {
+describe('processes started for a benchmark measurement', function () {
   this.timeout(300_000);
   const SETTINGS: TrialSettings<'http-closed'> = {
     target: 'node-baseline',
@@ -134,7 +134,7 @@ describe('processes started by a trial', function () {
       return undefined;
     });
 
-  it('end if the trial is killed', async () => {
+  it('end if the measurement is killed', async () => {
     const running = assert.rejects(runInProcess('http-closed', SETTINGS), /ended with signal SIGKILL/);
     const { trial, server } = await findTrial();
     process.kill(trial.pid, 'SIGKILL');
@@ -142,7 +142,7 @@ describe('processes started by a trial', function () {
     await waitFor(() => (isThere(server) ? undefined : true));
   });
 
-  it('end together with the trial if the benchmark is gone', async () => {
+  it('end together with the measurement if the benchmark process has ended', async () => {
     const mark = 'bench-is-gone';
     const child = fork(TRIAL_PROCESS, {
       execArgv: ['--import', 'tsx'],
@@ -156,7 +156,7 @@ describe('processes started by a trial', function () {
     await waitFor(() => (isThere(server) ? undefined : true));
   });
 
-  it('are found by their mark even in a session of their own', async () => {
+  it('are found by a mark in their environment even in a session of their own', async () => {
     const start = (mark: string) =>
       spawn('sh', ['-c', 'sleep 600 & wait'], {
         env: { ...process.env, [TRIAL_MARK]: mark },

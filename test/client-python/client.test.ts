@@ -18,7 +18,7 @@ describe('the Python client', function () {
   after(() => bench.close());
 
   for (const file of ['models', 'requests', 'service'])
-    it(`passes its own tests in ${file}`, async () => {
+    it(`passes its own tests in ${file} against a running service`, async () => {
       const env = pythonEnvironment({
         TELLTALE_URL: bench.url,
         TELLTALE_KEY: await bench.newKey(),

@@ -7,7 +7,7 @@ import { fixture } from '../support/telltale.js';
 
 const IMAGE = fixture('png/scene.png');
 
-describe('telltale.checks', () => {
+describe('telltale-client and stored checks', () => {
   let bench: ServiceBench;
 
   before(async () => {
@@ -16,7 +16,7 @@ describe('telltale.checks', () => {
 
   after(() => bench.close());
 
-  it('finds checks by the program’s own reference and reports a wrong verdict', async () => {
+  it('finds a check by the program’s own reference and reports its verdict as wrong', async () => {
     const telltale = new Telltale({
       baseUrl: bench.url,
       apiKey: await bench.newKey({ scopes: ['check', 'usage'] }),

@@ -110,7 +110,7 @@ describe('telltale-client', () => {
     assert.equal(new Set(widths).size, 1);
   });
 
-  it('passes an image address to the service and reports its fetch error', async () => {
+  it('passes an image address to the service, and reports the service’s error if the address cannot be fetched', async () => {
     assert.equal(await codeOf(client().check('http://127.0.0.1/x.jpg')), 'url_not_public');
     assert.equal(await codeOf(client().check(new URL('http://10.0.0.1/x.jpg'))), 'url_not_public');
   });
@@ -125,7 +125,7 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client({ apiKey: 'tt_live_wrong' }).check(IMAGE)), 'unauthorized');
   });
 
-  it('sends batches as a form, and as JSON if they contain addresses', async () => {
+  it('sends batches of images as a form, and as JSON if they contain addresses', async () => {
     const files = await client().checkBatch([IMAGE, SMALL]);
     assert.ok('is_ai' in files.results[0]! && 'error' in files.results[1]!);
     const mixed = await client().checkBatch([SCENE_JPEG, 'http://127.0.0.1/x.jpg']);
@@ -135,7 +135,7 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client().checkBatch([])), 'invalid_batch');
   });
 
-  it('selects results with a sandbox key', async () => {
+  it('lets a program choose the result of a check made with a sandbox key', async () => {
     const tester = client({ apiKey: await bench.newKey({ sandbox: true }), maxRetries: 0 });
     const bytes = new Uint8Array([1, 2, 3]);
     const result = await tester.check(bytes, { sandbox: 'face', include: ['assessment'] });
@@ -149,7 +149,7 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client().check(IMAGE, { sandbox: 'ai' })), 'invalid_request');
   });
 
-  it('returns outcomes of many images in order, including errors, and reads inputs only as needed', async () => {
+  it('returns the results of many images in order, including errors, and reads each image only when needed', async () => {
     let taken = 0;
     const images = function* () {
       for (const image of [IMAGE, SMALL, IMAGE, IMAGE, IMAGE, IMAGE, IMAGE, IMAGE]) {
@@ -166,7 +166,7 @@ describe('telltale-client', () => {
     assert.deepEqual(outcomes, [[IMAGE, false], [SMALL, 'image_too_small'], [IMAGE, false], [IMAGE, false]]); // prettier-ignore
   });
 
-  it('reports a missing, an unreadable and an empty file as outcomes and checks the other images', async () => {
+  it('reports a missing, an unreadable and an empty file as errors of these images, and checks the others', async () => {
     const empty = new Uint8Array();
     const images = [IMAGE, 'no-such-file.jpg', ROOT, empty, IMAGE];
     const outcomes: unknown[] = [];
@@ -176,39 +176,39 @@ describe('telltale-client', () => {
     await assert.rejects(client().check('no-such-file.jpg'), { code: 'ENOENT' });
   });
 
-  it('ends checkMany if the key lacks a scope', async () => {
+  it('ends checkMany immediately if the key may not check images', async () => {
     faults = Array.from({ length: 4 }, () =>
       answer(403, { error: { code: 'forbidden', message: 'no scope' } }),
     );
     assert.equal(await codeOf(client().checkMany([IMAGE, IMAGE]).next()), 'forbidden');
   });
 
-  it('removes white space around the key', async () => {
+  it('removes white space around the API key', async () => {
     assert.equal((await client({ apiKey: ` ${key}\r\n` }).usage()).checks.used, 0);
   });
 
   for (const status of [500, 502, 503, 504])
-    it(`retries status ${status}`, async () => {
+    it(`retries a request after status ${status}`, async () => {
       faults = [(_req, res) => Boolean(res.writeHead(status).end('<h1>Try again</h1>'))];
       assert.equal((await client().usage()).checks.used, 0);
       assert.equal(seen.length, 2);
     });
 
   for (const status of [400, 501, 505])
-    it(`does not retry status ${status}`, async () => {
+    it(`does not retry a request after status ${status}`, async () => {
       faults = [(_req, res) => Boolean(res.writeHead(status).end('<h1>No</h1>'))];
       assert.equal(await codeOf(client().usage()), 'invalid_response');
       assert.equal(seen.length, 1);
     });
 
-  it('ends checkMany on an error that every image would cause', async () => {
+  it('ends checkMany immediately on an error that every image would cause', async () => {
     key = await bench.newKey({ plan: 'nothing left' });
     const outcomes = client().checkMany(Array.from({ length: 50 }, () => IMAGE));
     assert.equal(await codeOf(outcomes.next()), 'plan_required');
     assert.ok(seen.length <= 5);
   });
 
-  it('charges a check once if its response was lost', async () => {
+  it('charges a check only once if the response was lost and the request is repeated', async () => {
     // The service checks and charges, and its response never arrives.
     faults = [
       (req, res) => {
@@ -226,7 +226,7 @@ describe('telltale-client', () => {
     assert.notEqual(seen.at(-1)!.idempotencyKey, seen[0]!.idempotencyKey);
   });
 
-  it('waits as long as Retry-After says, then retries after 429 and 503', async () => {
+  it('waits as long as Retry-After says before a retry after status 429 or 503', async () => {
     const busy = { error: { code: 'overloaded', message: 'later' } };
     const often = { error: { code: 'rate_limited', message: 'slower' } };
     faults = [answer(503, busy, { 'retry-after': '1' }), answer(429, often, { 'retry-after': new Date(Date.now() + 2500).toUTCString() })]; // prettier-ignore
@@ -250,7 +250,7 @@ describe('telltale-client', () => {
     assert.equal(seen.length, 4);
   });
 
-  it('stops on the abort signal, during a pause or a call, with the signal’s reason', async () => {
+  it('stops when the program aborts, during a pause or a request, and rejects with the program’s reason', async () => {
     const busy = answer(503, { error: { code: 'overloaded', message: 'later' } }, { 'retry-after': '60' });
     for (const fault of [busy, () => true] as Fault[]) {
       faults = [fault];
@@ -262,7 +262,7 @@ describe('telltale-client', () => {
     }
   });
 
-  it('times out each attempt, and reports responses that are not from the service', async () => {
+  it('limits the time of each attempt, and reports responses that do not come from Telltale', async () => {
     faults = [() => true];
     assert.equal(await codeOf(client({ timeoutMs: 1000, maxRetries: 0 }).usage()), 'timed_out');
     assert.equal(
@@ -275,7 +275,7 @@ describe('telltale-client', () => {
     assert.equal(await codeOf(client({ maxRetries: 0 }).usage()), 'connection_failed');
   });
 
-  it('never prints its API key', async () => {
+  it('never prints the API key', async () => {
     const telltale = client({ maxRetries: 0 });
     faults = [(_req, res) => Boolean(res.destroy())];
     const error: unknown = await telltale.usage().catch((reason: unknown) => reason);
@@ -324,7 +324,7 @@ describe('telltale-client', () => {
     }
   });
 
-  it('works as shown in the Node example, and the Python example works without the client', async () => {
+  it('works as shown in the Node example, and the Python example works without a client library', async () => {
     const env = { ...process.env, TELLTALE_URL: baseUrl.replace(/\/$/, ''), TELLTALE_KEY: key };
     const run = promisify(execFile);
     const node = await run(process.execPath, [join(ROOT, 'examples/node/check-many.mjs'), IMAGE, SMALL], {

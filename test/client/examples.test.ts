@@ -97,7 +97,7 @@ describe('the example programs of telltale-client', function () {
     assert.equal(output.match(/scan\.finished/g)?.length, 1);
   });
 
-  it('check an image from a web page whose server holds the key', async () => {
+  it('check an image from a web page, while only the page’s server knows the key', async () => {
     const site = await listen(createServer(servePage(env)));
     const browser = await sharedBrowser();
     const page = await browser.newPage();

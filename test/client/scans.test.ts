@@ -62,7 +62,7 @@ describe('scans with telltale-client', function () {
     return entries;
   };
 
-  it('accept lists in every form that a program may hold', async () => {
+  it('accept a list of images in every form in which a program may hold it', async () => {
     const path = join(folder, 'list.csv');
     writeFileSync(path, `url,ref\n${image},a\n`);
     const jsonl = `${JSON.stringify({ url: image, ref: 'a' })}\n`;
@@ -93,7 +93,7 @@ describe('scans with telltale-client', function () {
     await assert.rejects(telltale.scans.create([]), { code: 'invalid_request' });
   });
 
-  it('wait, return every result once with its reference, and notify the account’s webhook', async () => {
+  it('end with one result per image and its reference, and notify the account’s webhook', async () => {
     const account = await findAccount(bench.database, 'scanner');
     const { secret } = await createEndpoint(bench.database, {
       accountId: account!.id,
@@ -140,7 +140,7 @@ describe('scans with telltale-client', function () {
     assert.equal((await collect(scan)).length, counts.checked + counts.failed);
   });
 
-  it('reject with the error codes of the service', async () => {
+  it('reject with the error code that the service returned', async () => {
     const codeOf = (work: Promise<unknown>) => work.then(() => null, (error: unknown) => (error as TelltaleError).code); // prettier-ignore
     assert.equal(await codeOf(telltale.scans.get('scn_00000000000000000000000000')), 'not_found');
     assert.equal(await codeOf(telltale.scans.cancel('../usage')), 'not_found');

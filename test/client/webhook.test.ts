@@ -11,8 +11,8 @@ const sign = (secrets: readonly string[], at = new Date()): Record<string, strin
   signMessage({ id: 'evt_1', body }, secrets, at);
 const refused = { name: 'TelltaleError', code: 'invalid_webhook' };
 
-describe('verifyWebhook', () => {
-  it('returns the event for any form of headers and body', async () => {
+describe('verifyWebhook of the client', () => {
+  it('returns the event, whatever form the program holds headers and body in', async () => {
     const headers = sign([secret]);
     const capital = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
@@ -23,7 +23,7 @@ describe('verifyWebhook', () => {
         assert.deepEqual(await verifyWebhook(given, sent, secret), JSON.parse(body));
   });
 
-  it('accepts one of several signatures and one of several secrets', async () => {
+  it('accepts the request if one of several signatures matches one of several secrets', async () => {
     assert.ok(await verifyWebhook(sign([other, secret]), body, secret));
     assert.ok(await verifyWebhook(sign([secret]), body, [other, secret]));
     const headers = sign([secret]);
@@ -57,12 +57,12 @@ describe('verifyWebhook', () => {
       await assert.rejects(verifyWebhook({ ...old, 'webhook-timestamp': timestamp }, body, secret), refused);
   });
 
-  it('reports an invalid secret', async () => {
+  it('reports a malformed secret', async () => {
     for (const none of ['', 'whsec_', 'whsec_!', secret.slice(6)])
       await assert.rejects(verifyWebhook(sign([secret]), body, none), TypeError);
   });
 
-  it('has a type for every event that the service sends', () => {
+  it('has a TypeScript type for every event that the service sends', () => {
     const documented = [...JSON.stringify(WebhookEvent).matchAll(/"const":"([a-z.]+)"/g)].map(
       ([, type]) => type,
     );

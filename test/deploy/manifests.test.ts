@@ -23,7 +23,7 @@ function readPods(): Map<string, string> {
 
 describe('the container image', () => {
   // `COPY . .` copies everything that .dockerignore permits: a missing folder would be noticed only in the package.
-  it('is built from all parts of the packages, without training data', () => {
+  it('is built from all parts of the package, without training data', () => {
     const files = ['', 'src/library'].flatMap((folder) => {
       const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8');
       return (JSON.parse(text) as { files: string[] }).files;
@@ -93,7 +93,7 @@ describe('the Helm chart', () => {
 });
 
 describe('the Kubernetes ingress and network policy', () => {
-  it('publish no internal route and accept the longest list of a scan', () => {
+  it('publish no internal route and accept the longest list of images for a scan', () => {
     const ingress = readManifest('kubernetes/ingress.yaml');
     for (const path of ['/metrics', '/readyz'])
       assert.match(ingress, new RegExp(`- path: ${path}\n +pathType: Prefix\n +backend: [&*]closed`));
@@ -114,7 +114,7 @@ describe('the Kubernetes ingress and network policy', () => {
       assert.doesNotMatch(readManifest(`kubernetes/${name}.yaml`), /^ *replicas:/m);
   });
 
-  it('use the same public address and number of proxies as the settings', () => {
+  it('use the public address and the number of proxies from the settings', () => {
     const [, host] = /^ {4}- host: (\S+)$/m.exec(readManifest('kubernetes/ingress.yaml'))!;
     const settings = readManifest('kubernetes/configmap.yaml');
     assert.ok(settings.includes(`  TELLTALE_PUBLIC_URL: https://${host}\n  TELLTALE_PROXIES: "1"\n`));
@@ -125,7 +125,7 @@ describe('the Kubernetes ingress and network policy', () => {
 });
 
 describe('the compose services', () => {
-  it('accept any password, and share settings between service, workers and trust lists', () => {
+  it('accept any password, and give service, workers and trust list updates the same settings', () => {
     const compose = readManifest('compose.yaml');
     assert.doesNotMatch(compose, /:\/\/[^\s]*POSTGRES_PASSWORD/);
     assert.match(compose, /^ {2}PGPASSWORD: \$\{POSTGRES_PASSWORD:\?/m);

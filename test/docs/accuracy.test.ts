@@ -15,12 +15,12 @@ describe('the accuracy tables in the documentation', () => {
   };
 
   for (const [path, expected] of Object.entries(kept.inputs))
-    it(`are computed from the current ${path}`, () => {
+    it(`in ${path} were computed from the current scores`, () => {
       assert.equal(digest(readFileSync(join(ROOT, path))), expected, 'run python -m measure.table');
     });
 
   for (const [path, expected] of Object.entries(kept.blocks))
-    it(`are unchanged since they were generated, in ${path}`, () => {
+    it(`in ${path} were not edited after they were computed`, () => {
       const block = /<!-- accuracy:begin -->\n+(.*?)\n+<!-- accuracy:end -->/s.exec(
         readFileSync(join(ROOT, path), 'utf8'),
       )?.[1];

@@ -26,7 +26,7 @@ describe('docs/metrics.md', () => {
     );
   });
 
-  it('names every alert and every metric used by alerts and the dashboard', () => {
+  it('names every alert, and every metric that the alerts and the dashboard use', () => {
     const rules = read('deploy/prometheus/rules.yaml');
     const asked = namesIn(rules + read('deploy/grafana/telltale.json'), /\b(telltale|nodejs)_[a-z0-9_]+/g);
     // One runtime metric stands for all of them.

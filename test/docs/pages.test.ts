@@ -95,7 +95,7 @@ describe('the documentation', () => {
     assert.deepEqual(dead, []);
   });
 
-  it('refers to no missing file of the project', () => {
+  it('links to no missing file of the project', () => {
     const folders = 'bench|client|client-python|console|deploy|examples|models|native|scripts|src|test';
     const named = new RegExp(`\`((?:${folders})/[\\w./-]+)\``, 'g');
     // Files made by a run or named after its date.
@@ -119,7 +119,7 @@ describe('the documentation', () => {
     for (const name of names) assert.ok(pages.has(`docs/${name}`), `no link leads to ${name}`);
   });
 
-  it('mentions no command or option that telltale lacks', async () => {
+  it('mentions no telltale command or option that does not exist', async () => {
     const calls = code.flatMap(({ page, line }) =>
       [...line.matchAll(/(?:^|[\s($])telltale ([a-z]+)(?=\s|$)([^`"]*)/g)].map(([, name, words]) => ({
         page,
@@ -137,7 +137,7 @@ describe('the documentation', () => {
     assert.deepEqual(wrong.flat(), []);
   });
 
-  it('mentions no missing npm script, benchmark option or program', () => {
+  it('mentions no npm script, benchmark option or program that does not exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const isThere = (page: string, path: string): boolean =>
       ['.', dirname(page), 'models/training'].some((folder) => existsSync(join(ROOT, folder, path)));
@@ -169,7 +169,7 @@ describe('the documentation', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('mentions no missing route of /v1', () => {
+  it('mentions no route of /v1 that does not exist', () => {
     const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
       paths: Record<string, object>;
     };

@@ -9,7 +9,7 @@ import { ROOT } from '../support/telltale.js';
 const readPage = (name: string): string => readFileSync(join(ROOT, 'docs', name), 'utf8');
 
 describe('the documentation tables', () => {
-  it('list exactly the existing error codes, each with its status', () => {
+  it('list exactly the existing error codes, each with its HTTP status', () => {
     const rows = [...readPage('http.md').matchAll(/^\| `([a-z_0-9]+)` \| (\d{3}) \|/gm)];
     const listed = rows.map(([, code, status]) => [code, Number(status)]);
     assert.deepEqual(listed.sort(), Object.entries(ERROR_STATUS).sort());
@@ -21,7 +21,7 @@ describe('the documentation tables', () => {
     assert.deepEqual(listed.sort(), listSettings());
   });
 
-  it('match all other pages, which mention only existing settings', () => {
+  it('agree with the other pages, which mention only existing settings', () => {
     const pages = [
       'README.md',
       'CONTRIBUTING.md',

@@ -15,8 +15,8 @@ interface Answer {
   readonly error?: { readonly code: string };
 }
 
-describe('the embedding example program', () => {
-  it('responds to uploads with a decision or a refusal code, and stops on request', async () => {
+describe('the example program that embeds the library', () => {
+  it('responds to an upload with a decision or an error code, and stops on request', async () => {
     // Copied alone into a project whose package.json does not state a module type.
     const folder = makeFolder('embed');
     const program = join(folder, 'upload-service.mts');
@@ -66,7 +66,7 @@ describe('the entry point of the package', () => {
     ]);
   });
 
-  it('supports checks with parts assembled by the program itself', async () => {
+  it('allows checks by a program that creates engine, thresholds and credential reader itself', async () => {
     const engine = await telltale.createEngine({ device: 'cpu', threads: 1 });
     try {
       const bands = await telltale.loadBands(join(ROOT, 'models/bands.json'), engine.model);

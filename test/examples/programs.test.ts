@@ -74,7 +74,7 @@ describe('example programs that call a service', function () {
     ]);
   });
 
-  it('decide on uploaded images (Node)', async () => {
+  it('decide about uploaded images (Node)', async () => {
     const start = (more: NodeJS.ProcessEnv): ReturnType<typeof spawn> =>
       spawn(process.execPath, [join(EXAMPLES, 'node/gate-uploads.mjs'), '0'], {
         env: { ...env, ...more },
@@ -149,7 +149,7 @@ describe('the example workflow for pull requests', function () {
     return comment;
   };
 
-  it('comments on the added images only', async () => {
+  it('comments only on images that the pull request adds', async () => {
     mkdirSync(repository);
     await git('init', '-q');
     copyFileSync(SCENE, join(repository, 'before.jpg'));
@@ -181,7 +181,7 @@ describe('the example workflow for pull requests', function () {
     assert.notEqual((await run('bash', [script], env, repository)).status, 0);
   });
 
-  it('runs the script that is tested here', () => {
+  it('contains the same script that these tests run', () => {
     const workflow = readFileSync(join(EXAMPLES, 'github-action/telltale.yml'), 'utf8');
     assert.match(workflow, /^ {8}run: bash \.github\/telltale\/check-added\.sh$/m);
     // Text from a pull request must never become part of a command.

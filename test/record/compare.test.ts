@@ -6,7 +6,7 @@ import type { RecordContent } from '../../src/record/content/schema.js';
 import { face } from '../support/evidence.js';
 import { makeSetting, ORIGINAL, REPORT } from '../support/record-parts.js';
 
-describe('compareScores', () => {
+describe('the comparison of the scores in two records', () => {
   let content: RecordContent;
 
   before(async () => {
@@ -60,7 +60,7 @@ describe('compareScores', () => {
     );
   });
 
-  it('names a score that only one record contains', () => {
+  it('names a score that only one of the records contains', () => {
     const odd = (change: (one: RecordContent) => void) => [
       compare(change).odd,
       compare(() => undefined, change).odd,
@@ -97,7 +97,7 @@ describe('compareScores', () => {
     assert.equal(compare(change).odd, 'full_image_specialist is there only once');
   });
 
-  it('ignores scores that the record does not contain', () => {
+  it('ignores faces, heat map and drawing probability if the original record lacks them', () => {
     const without = (recorded: RecordContent): void => {
       Object.assign(recorded, { faces: null, heat_map: null });
       recorded.scores!.drawn = null;

@@ -42,7 +42,7 @@ describe('the evidence record of a check', () => {
   const compose = (changes: Partial<CheckReport> = {}, setting = makeSetting()) =>
     composeCheck(setting, { ...REPORT, ...changes }, ORIGINAL);
 
-  it('contains everything from the check report', async () => {
+  it("contains everything in the check's result", async () => {
     const before = Date.now();
     const record = await compose();
     isSound(record);
@@ -83,7 +83,7 @@ describe('the evidence record of a check', () => {
     assert.equal(made.telltale, '1.2.3');
   });
 
-  it('contains cleaned texts and scores with 15 digits', async () => {
+  it('contains texts without control characters and scores with 15 digits', async () => {
     const [mark] = REPORT.marks;
     const record = await compose({
       reason: DIRTY,
@@ -128,7 +128,7 @@ describe('the evidence record of a check', () => {
     assert.deepEqual(record.content_credentials, { found: false, manifest: null });
   });
 
-  it('contains the thresholds of every profile for this kind of image, from the thresholds file used', async () => {
+  it('contains the thresholds of every profile for this kind of image, from the thresholds file of the check', async () => {
     const thresholds = async (changes: Partial<CheckReport>, setting = makeSetting()) => {
       const { full_image_specialist: whole, face_specialist: ofFace } = (await compose(changes, setting))
         .scores!;
@@ -148,7 +148,7 @@ describe('the evidence record of a check', () => {
     assert.deepEqual((await thresholds({ bandsVersion: 'forgotten' }, setting))[1], [0.35, 0.3, 0.25]);
   });
 
-  it('explains how common the scores are among similar images, if that was measured', async () => {
+  it('states how common the scores are among similar images, if that was measured', async () => {
     const kindsOf = async (changes: Partial<CheckReport>, setting = makeSetting()) => {
       const { full_image_specialist: whole, face_specialist: ofFace } = (await compose(changes, setting))
         .scores!;
@@ -179,10 +179,10 @@ describe('the evidence record of a check', () => {
   });
 });
 
-describe('the evidence record of a refusal', () => {
+describe('the evidence record of a refused image', () => {
   const refusal = { code: 'image_too_small', message: DIRTY } as const;
 
-  it('contains the reason and the image header data', async () => {
+  it('contains the reason and the data of the image header', async () => {
     const { time, made_with: made, ...rest } = await composeRefusal(makeSetting(sniffing), refusal, ORIGINAL);
     assert.ok(Math.abs(Date.now() - Date.parse(time)) < 60_000);
     assert.deepEqual(rest, {
@@ -197,7 +197,7 @@ describe('the evidence record of a refusal', () => {
     assert.equal(made.bands_version, '2026-01-01.1');
   });
 
-  it('contains only file data if the file is not an image, and rejects on temporary errors', async () => {
+  it('contains only data about the file if it is not an image, and is not made after a temporary error', async () => {
     const failing = (error: Error) => makeSetting({ engine: { sniff: () => Promise.reject(error) } });
     assert.deepEqual((await composeRefusal(failing(TORN), refusal, ORIGINAL)).picture, FILE);
     for (const error of [BUSY, new Error('lost')])
@@ -205,14 +205,14 @@ describe('the evidence record of a refusal', () => {
   });
 });
 
-describe('the evidence record of a past check', () => {
+describe('the evidence record of an earlier check', () => {
   const past = (
     changes = {},
     kept: typeof ORIGINAL | null = null,
     setting = makeSetting({ engine: { ...sniffing.engine, makePreview: () => Promise.resolve(PREVIEW) } }),
   ) => composePast(setting, { ...PAST, ...changes }, kept, { deadlineMs: 7 });
 
-  it('contains the data in the history, and null for missing data', async () => {
+  it('contains the data in the check history, and null for data that the history lacks', async () => {
     const record = await past();
     isSound(record);
     const { made_with: made, scores, ...rest } = record;
@@ -248,7 +248,7 @@ describe('the evidence record of a past check', () => {
     assert.equal((await past({ reason: DIRTY })).verdict?.reason, CLEAN);
   });
 
-  it('omits networks, rates and thresholds of a model or thresholds file that is gone', async () => {
+  it('omits networks, rates and thresholds if their model or thresholds file is no longer installed', async () => {
     const gone = { model: 'telltale-0.9.0', bandsVersion: 'forgotten' };
     const { made_with: made, scores } = await past(gone, ORIGINAL);
     assert.deepEqual(
@@ -279,7 +279,7 @@ describe('the evidence record of a past check', () => {
       );
   });
 
-  it('contains no copy of an undecodable image, and rejects on temporary errors', async () => {
+  it('contains no copy of an undecodable image, and is not made after a temporary error', async () => {
     const failing = (error: Error) =>
       makeSetting({ engine: { ...sniffing.engine, makePreview: () => Promise.reject(error) } });
     assert.deepEqual((await past({}, ORIGINAL, failing(TORN))).picture, DESCRIBED);

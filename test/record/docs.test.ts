@@ -9,8 +9,8 @@ import { ROOT } from '../support/telltale.js';
 
 const page = readFileSync(join(ROOT, 'docs/record.md'), 'utf8');
 
-describe('docs/record.md', () => {
-  it('has exactly one row for each record member', () => {
+describe('the table of fields in docs/record.md', () => {
+  it('has exactly one row for each field of a record', () => {
     const rows = [...page.matchAll(/^\| `([\w.[\]]+)` \| (.+) \|$/gm)].map(([, name, meaning]) => [
       name,
       meaning,
@@ -23,7 +23,7 @@ describe('docs/record.md', () => {
     assert.deepEqual(rows, members);
   });
 
-  it('states the score tolerance', () => {
+  it('states the allowed difference of scores', () => {
     assert.match(page, new RegExp(`up to ${SCORE_TOLERANCE}\\b`));
   });
 });

@@ -14,7 +14,7 @@ import { makeFolder } from '../support/folders.js';
 const MIB = 1 << 20;
 const refused = (message: RegExp) => ({ name: 'RecordFault', message });
 
-describe('verification keys from a file or address', () => {
+describe('keys for verifying records, given as a file or address', () => {
   const { publicKey, pem: privatePem } = generateSigner();
   const set = JSON.stringify(presentKeys([publicKey]));
   const folder = makeFolder('key-set');
@@ -39,12 +39,12 @@ describe('verification keys from a file or address', () => {
     return loadKeySet(path);
   };
 
-  it('are read from a JSON key set or PEM, with text or white space before', async () => {
+  it('are read from a JSON key set or from PEM, with text or white space before it', async () => {
     for (const text of [set, `\n  ${set}`, publicPem(publicKey), `keys {of} 2026:\n${publicPem(publicKey)}`])
       assert.deepEqual(await load(text), [publicKey], text);
   });
 
-  it('are the supported keys among other kinds of keys', async () => {
+  it('are found among keys of other kinds in a key set', async () => {
     const { kty, crv, x } = publicKey;
     const others = [
       null,
@@ -61,7 +61,7 @@ describe('verification keys from a file or address', () => {
     await assert.rejects(load('{'), refused(/not valid JSON/));
   });
 
-  it('are refused if the PEM holds another kind of key or none', async () => {
+  it('are refused if a PEM file contains another kind of key or none', async () => {
     const pem = generateKeyPairSync('ed448').publicKey.export({ type: 'spki', format: 'pem' });
     await assert.rejects(load(String(pem)), refused(/no Ed25519 key/));
     const empty = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n';
@@ -77,7 +77,7 @@ describe('verification keys from a file or address', () => {
     await assert.rejects(loadKeySet(address), refused(/too large for keys/));
   });
 
-  it('are refused if the file or address contains none', async () => {
+  it('are refused if the file or address contains no key', async () => {
     await assert.rejects(loadKeySet(join(folder, 'none')), refused(/ENOENT/));
     handle = (_req, res) => res.writeHead(404).end(set);
     await assert.rejects(loadKeySet(address), refused(/is unavailable: status 404/));
@@ -86,7 +86,7 @@ describe('verification keys from a file or address', () => {
     await assert.rejects(loadKeySet(address), refused(/is unavailable/));
   });
 
-  it('are refused from another machine over plain http', async () => {
+  it('are refused if they come from another machine without TLS', async () => {
     for (const place of ['http://example.org/keys.json', 'HTTP://127.0.0.2/keys.json'])
       await assert.rejects(loadKeySet(place), refused(/Expected an https address for keys/));
     // Keys are requested from this machine, although nothing listens there.
@@ -95,7 +95,7 @@ describe('verification keys from a file or address', () => {
     await assert.rejects(loadKeySet('https://127.0.0.1:1/'), refused(/is unavailable/));
   });
 
-  it('may be private keys, one per file, in an operator’s file', async () => {
+  it('may be private keys, one per file, in the operator’s own files', async () => {
     const second = generateSigner().pem;
     for (const text of ['', publicPem(publicKey), privatePem + second, 'no key']) {
       const path = join(folder, 'own.pem');
@@ -109,7 +109,7 @@ describe('verification keys from a file or address', () => {
     await assert.rejects(openKeyFile(folder, false).signer(), { message: /can't be used: EISDIR/ });
   });
 
-  it('are matched to the records that they signed', () => {
+  it('are each used for the records that they signed', () => {
     const signer = generateSigner();
     const bytes = Buffer.from('evidence');
     const signature = signer.sign(bytes);
@@ -119,7 +119,7 @@ describe('verification keys from a file or address', () => {
   });
 });
 
-describe('the validity period of a published key', () => {
+describe('the validity period of a published record key', () => {
   const at = (time: string): number => Date.parse(time);
   const FROM = '2026-02-01T00:00:00.000Z';
   const UNTIL = '2026-03-01T00:00:00.000Z';

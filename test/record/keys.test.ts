@@ -49,7 +49,7 @@ describe('the validity period of a signing key', () => {
     assert.equal((await readFile(path, 'utf8')).match(/BEGIN PRIVATE/g)?.length, 1);
   });
 
-  it('is published and can be read back', async () => {
+  it('is published, and can be read from the published key', async () => {
     const keys = openKeyFile(join(folder, 'other.pem'), true);
     await keys.signer();
     await keys.rotate();
@@ -60,7 +60,7 @@ describe('the validity period of a signing key', () => {
 });
 
 describeOnEachDatabase('the validity period of a signing key in the database', (bench) => {
-  it('is stored there, and the private key is removed from the original file', async () => {
+  it('is stored in the database, and the private key is removed from its original file', async () => {
     const dataDir = makeFolder('key-times');
     const settings = { recordKeyFile: null, dataDir };
     const path = join(dataDir, 'record-key.pem');
@@ -82,7 +82,7 @@ describeOnEachDatabase('the validity period of a signing key in the database', (
     await assertPeriods(keys);
   });
 
-  it('is derived from the next key if an earlier version stored none, and the next start removes the file', async () => {
+  it('is derived from the next key if an earlier version stored none, and the key’s file is removed at the next start', async () => {
     const dataDir = makeFolder('key-times');
     const path = join(dataDir, 'record-key.pem');
     const [old, young] = [generateSigner(), generateSigner()];

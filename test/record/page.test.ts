@@ -65,7 +65,7 @@ describe('the HTML page of a record in a browser', function () {
     await page.goto(pathToFileURL(path).href);
   };
 
-  it('prints on one or two A4 sheets, even with much content', async () => {
+  it('prints on at most two A4 sheets, even with much content', async () => {
     for (const name of Object.keys(records)) {
       await show(name);
       const sheets = await countSheets(page);
@@ -83,7 +83,7 @@ describe('the HTML page of a record in a browser', function () {
     }
   });
 
-  it('loads nothing, runs nothing and shows the file’s texts as plain text', async () => {
+  it('loads nothing, runs no script and shows texts from the file as plain text', async () => {
     for (const name of Object.keys(records)) {
       await show(name);
       assert.match(await page.title(), /detected|checked/);
@@ -98,7 +98,7 @@ describe('the HTML page of a record in a browser', function () {
     assert.doesNotMatch(await page.locator('main').innerText(), /\u202e/);
   });
 
-  it('shows no number or name that is missing in its JSON', async () => {
+  it('shows no number or name that the record’s JSON lacks', async () => {
     for (const name of Object.keys(records)) {
       await show(name);
       const json = JSON.stringify(records[name]);

@@ -13,12 +13,12 @@ import { describeOnEachDatabase } from '../support/databases.js';
 import { IMAGE } from '../support/evidence.js';
 import { makeFolder } from '../support/folders.js';
 
-describe('error rates in a record', () => {
+describe('the rates by which a record explains a score', () => {
   const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
   const cell = { plenty: { genuine, ai: genuine }, few: { genuine: [0.5], ai: [0.5] } };
   const measured = { model: 'telltale-1.0.0', tiers: { clean: cell, web: cell, hard: cell } };
 
-  it('give the share of images at or above a score with an interval, and are omitted for few images', () => {
+  it('give the share of images with this score or more, with an interval, and are omitted for too few images', () => {
     const { kinds } = rateScore(measured, 0.9, 'clean', ['plenty', 'few', 'unknown']);
     assert.deepEqual(
       kinds.map(({ kind, genuine: share }) => [kind, share?.fired ?? null, share?.pictures ?? null]),
@@ -56,7 +56,7 @@ describe('error rates in a record', () => {
     }
   });
 
-  it('come from images with a similar loss of quality', () => {
+  it('are measured on images with a similar loss of quality', () => {
     const tier = (width: number, height: number, jpegQuality: number | null) =>
       tierOf({ ...IMAGE, width, height, jpegQuality });
     assert.equal(tier(4000, 3000, 95), 'clean');
@@ -67,8 +67,8 @@ describe('error rates in a record', () => {
   });
 });
 
-describe('values in a record', () => {
-  it('have exactly one JSON spelling each', () => {
+describe('the JSON text of values in a record', () => {
+  it('is unique for each value, so that signatures can be verified', () => {
     assert.equal(cleanScore(0.1 + 0.2), 0.3);
     assert.equal(cleanScore(5e-7), 0);
     assert.equal(cleanScore(1e-6), 1e-6);
@@ -79,10 +79,10 @@ describe('values in a record', () => {
   });
 });
 
-describe('the signing key of records', () => {
+describe('the signing key of records in a file', () => {
   const folder = makeFolder('keys');
 
-  it('is created once, readable by its owner only, and former keys are kept', async () => {
+  it('is created only once, is readable only by its owner, and former keys remain', async () => {
     const path = join(folder, 'deep/record-key.pem');
     const openings = await Promise.all([1, 2, 3, 4].map(() => openKeyFile(path, true).signer()));
     assert.equal(new Set(openings.map(({ publicKey }) => publicKey.kid)).size, 1);
@@ -98,7 +98,7 @@ describe('the signing key of records', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600);
   });
 
-  it('is not replaced if the configured file is missing or damaged', async () => {
+  it('is not replaced by a new key if the configured file is missing or damaged', async () => {
     const path = join(folder, 'set.pem');
     const keys = openRecordKeys({ recordKeyFile: path, dataDir: folder }, null);
     await assert.rejects(keys.signer(), /TELLTALE_RECORD_KEY.*rotate' makes it/);
@@ -108,7 +108,7 @@ describe('the signing key of records', () => {
     await assert.rejects(keys.signer(), (error: Error) => !error.message.includes('SECRET'));
   });
 
-  it('is read from key sets and PEM only', async () => {
+  it('is read from key sets and PEM files only', async () => {
     const { publicKey } = generateSigner();
     const set = join(folder, 'set.json');
     await writeFile(set, JSON.stringify(presentKeys([publicKey])));
@@ -129,7 +129,7 @@ describe('the signing key of records', () => {
 });
 
 describeOnEachDatabase('the signing key of records in the database', (bench) => {
-  it('is shared by all processes, adopted from the data folder and rotated for all', async () => {
+  it('is shared by all processes, taken over from the data folder, and replaced for all processes at once', async () => {
     const dataDir = makeFolder('keys');
     const settings = { recordKeyFile: null, dataDir };
     const before = await openRecordKeys(settings, null).signer();

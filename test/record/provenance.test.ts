@@ -5,8 +5,8 @@ import { describeProvenance, isSameKind, readProvenance } from '../../src/record
 import { makeFolder } from '../support/folders.js';
 import { bandsOf, makeSetting } from '../support/record-parts.js';
 
-describe('describeProvenance', () => {
-  it('lists program, networks, thresholds, trust lists and processor arithmetic', async () => {
+describe('the description of program and machine in a record', () => {
+  it('lists program, networks, thresholds, trust lists and the arithmetic of the processor', async () => {
     const updated = new Date('2026-03-04T05:06:07Z');
     const anchor = { subject: 'Root', expires: updated, pem: '' };
     const list = { name: 'own.pem', tier: 'operator', purpose: 'signing', shipped: false, updated } as const;
@@ -27,8 +27,8 @@ describe('describeProvenance', () => {
   });
 });
 
-describe('isSameKind', () => {
-  it('compares the features that select compute kernels and ignores the processor name', () => {
+describe('the comparison of two kinds of processors', () => {
+  it('considers the features by which programs choose their arithmetic, and ignores the processor name', () => {
     const { arithmetic } = makeSetting();
     assert.equal(isSameKind(arithmetic, { ...arithmetic, processor: 'Another' }), true);
     for (const change of [
@@ -42,8 +42,8 @@ describe('isSameKind', () => {
   });
 });
 
-describe('readProvenance', () => {
-  it('reads precision per device and this processor, and omits missing rates', async () => {
+describe('the program and machine of a check', () => {
+  it('include the arithmetic precision of the device and this processor, without rates that were not measured', async () => {
     const empty = makeFolder('provenance');
     const { engine, calibration, trust } = makeSetting();
     const list = await trust();

@@ -14,7 +14,7 @@ import { openRecordBench, type RecordBench } from '../support/records.js';
 
 const never = (): never => assert.fail('no check is due');
 
-describe('a signed record', () => {
+describe('a signed record of a check', () => {
   let bench: RecordBench;
   let swapped: Buffer;
   let signed: SignedRecord;
@@ -59,12 +59,12 @@ describe('a signed record', () => {
     assert.deepEqual([made.arithmetic!.device, made.arithmetic!.precision], ['cpu', 'int8']);
   });
 
-  it('is equal for the same image, except for identifier and time', async () => {
+  it('equals another record of the same image, except for identifier and time', async () => {
     const again = await bench.compose(swapped);
     assert.deepEqual({ ...again, id: '', time: '' }, { ...signed.record, id: '', time: '' });
   });
 
-  it('verifies as JSON, as JSON rewritten by another program and as an HTML page', async () => {
+  it('can be verified as JSON, as JSON rewritten by another program and as an HTML page', async () => {
     assert.equal(await passes(writeJson(signed)), true);
     assert.equal(
       await passes(JSON.stringify({ signature: signed.signature, record: signed.record }, null, 2)),
@@ -100,7 +100,7 @@ describe('a signed record', () => {
     assert.equal(await passes(writeJson(renamed)), false);
   });
 
-  it('is refused with a one-line message if invalid, truncated, ambiguous or too large', async () => {
+  it('is refused with a one-line message if it is invalid, truncated, ambiguous or too large', async () => {
     const json = writeJson(signed);
     const page = await bench.recorder.page(signed);
     const refusals: readonly (readonly [RegExp, Uint8Array | string])[] = [
@@ -134,7 +134,7 @@ describe('a signed record', () => {
     }
   });
 
-  it('fails verification inside another page or if its page shows other content', async () => {
+  it('fails verification if it is inside another page or if its page shows other content', async () => {
     const page = await bench.recorder.page(signed);
     assert.equal(await passes(page.replace('AI detected</h1>', 'No AI detected</h1>')), false);
     const other = await bench.recorder.check(
@@ -144,7 +144,7 @@ describe('a signed record', () => {
     assert.equal(await passes(page.replace(writeJson(signed).trimEnd(), writeJson(other).trimEnd())), false);
   });
 
-  it('is reproduced with the same scores and verdict', async () => {
+  it('gets the same scores and verdict when the check is repeated', async () => {
     const findings = await verifyWith(signed, swapped);
     assert.deepEqual(
       findings.map(({ about, holds }) => [about, holds]),
@@ -153,7 +153,7 @@ describe('a signed record', () => {
     assert.match(findings[2]!.text, /equal to the last digit/);
   });
 
-  it('distinguishes a different image from a copy, and verifies neither', async () => {
+  it('distinguishes a different image from a copy, and verifies with neither', async () => {
     const copy = await bench.checker.engine.recompress(swapped, { longSidePx: 400, quality: 60 });
     const [, near] = await verifyWith(signed, copy);
     assert.deepEqual([near?.about, near?.holds], ['picture', false]);
@@ -164,7 +164,7 @@ describe('a signed record', () => {
     assert.equal(none?.holds, false);
   });
 
-  it('allows measured score differences between processor kinds, and none on the same kind', async () => {
+  it('allows measured differences of scores between kinds of processors, and none on the same kind', async () => {
     const moved = async (by: number, features: string[]) => {
       const record = structuredClone(signed.record);
       record.scores!.full_image_specialist.score! += by;
@@ -184,7 +184,7 @@ describe('a signed record', () => {
     assert.equal(await judge(), true);
   });
 
-  it('names the threshold used, photographed or drawn, and compares it with the repeated check', async () => {
+  it('names the threshold used, for photographs or drawings, and compares it when the check is repeated', async () => {
     const { drawn, full_image_specialist: whole } = signed.record.scores!;
     assert.ok(drawn !== null && drawn > 0 && drawn < 1);
     const { photographed, drawn: asDrawn } = bench.checker.bands.profiles.strict.fullImage;
@@ -196,13 +196,13 @@ describe('a signed record', () => {
     assert.equal(scores?.holds, false);
   });
 
-  it('rejects on temporary errors instead of reporting the image as refused', async () => {
+  it('is not compared with a temporary error, which would look like a refused image', async () => {
     const { setting } = bench.recorder;
     const check = () => Promise.reject(new CheckError('overloaded', 'busy'));
     await assert.rejects(repeatCheck(signed.record, swapped, { setting, check }), /busy/);
   });
 
-  it('names the required model if it is not available', async () => {
+  it('names the required model if the model is not installed', async () => {
     const needs = async (change: (record: SignedRecord['record']) => void): Promise<string> => {
       const record = structuredClone(signed.record);
       change(record);
@@ -221,7 +221,7 @@ describe('a signed record', () => {
     assert.match(await needs((record) => (record.made_with.views = 1)), /TELLTALE_VIEWS=1/);
   });
 
-  it('for a refused image contains the refusal, which is reproduced', async () => {
+  it('contains the refusal of a refused image, which happens again when the check is repeated', async () => {
     const small = makeBmp(100, 300);
     const failure = { code: 'image_too_small', message: 'the image is too small' } as const;
     const refused = await bench.recorder.refusal(failure, await bench.original(small));
@@ -236,7 +236,7 @@ describe('a signed record', () => {
     });
   });
 
-  it('produces no HTML page unless this installation signed it', async () => {
+  it('becomes an HTML page only if this installation signed it', async () => {
     await assert.rejects(bench.recorder.page(signRecord(signed.record, generateSigner())), /did not sign/);
   });
 });

@@ -26,8 +26,8 @@ async function repeat(
   return repeatCheck(record, ORIGINAL.bytes, { setting: by, check });
 }
 
-describe('repeatCheck', () => {
-  it('repeats the check with the same profile, pixel search and heat map', async () => {
+describe('repeating the check of a record', () => {
+  it('uses the same profile, pixel search and heat map as the record', async () => {
     const asked: unknown[] = [];
     const check: Repeating['check'] = (bytes, options) => {
       asked.push(bytes, options);
@@ -63,7 +63,7 @@ describe('repeatCheck', () => {
     assert.deepEqual(await repeat({}, unknown), [scores(OTHER), verdict]);
   });
 
-  it('allows measured score differences only on another kind of processor', async () => {
+  it('allows measured differences of scores only on another kind of processor', async () => {
     const moved = (by: number) => (record: RecordContent) =>
       void (record.scores!.full_image_specialist.score! += by);
     const [same] = await repeat({}, moved(1e-9));
@@ -93,7 +93,7 @@ describe('repeatCheck', () => {
     );
   });
 
-  it('fails if a value is missing in one of the results, on any processor', async () => {
+  it('fails on any processor if a value is missing in the record or in the new result', async () => {
     const [scores] = await repeat({ faces: [] }, OTHER_KIND);
     assert.deepEqual([scores?.holds, scores?.text], [false, `faces has 1 entries and now 0, ${OTHER}`]);
   });
@@ -118,7 +118,7 @@ describe('repeatCheck', () => {
     assert.equal((await repeatCheck(record, ORIGINAL.bytes, { setting, check: now }))[0]?.holds, false);
   });
 
-  it('compares the verdict and its deciding detectors with the record', async () => {
+  it('compares the verdict and the detectors that decided it', async () => {
     const judge = async (fresh: Partial<CheckReport>) => (await repeat(fresh))[1];
     assert.deepEqual(await judge({ isAi: false, fired: [] }), {
       about: 'verdict',
@@ -136,7 +136,7 @@ describe('repeatCheck', () => {
     assert.equal((await judge({ reason: 'in other words' }))?.holds, true);
   });
 
-  it('skips verdicts under other thresholds and checks that need another model', async () => {
+  it('does not compare verdicts under other thresholds, nor checks that need another model', async () => {
     const later = makeSetting();
     later.calibration.adopt(bandsOf('2027-01-01.1'));
     const [scores, verdict] = await repeat({ bandsVersion: '2027-01-01.1' }, undefined, later);
@@ -164,7 +164,7 @@ describe('repeatCheck', () => {
     assert.equal(nothingTold.length, 2);
   });
 
-  it('reports an image that is refused now, and a refused image that is accepted now', async () => {
+  it('reports an image that was accepted and is refused now, or the reverse', async () => {
     const torn = new CheckError('image_corrupt', 'torn');
     const refuse = () => Promise.reject(torn);
     const checked = await composeCheck(setting, REPORT, ORIGINAL);

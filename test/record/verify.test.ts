@@ -32,7 +32,7 @@ async function sign(
   return signRecord(record, signer);
 }
 
-describe('verifyRecord', () => {
+describe('verifying a record', () => {
   const verify = async (
     signed: SignedRecord,
     more: {
@@ -90,7 +90,7 @@ describe('verifyRecord', () => {
     assert.match(String(page?.[2]), /was changed, or it was saved anew; the record inside it is unchanged/);
   });
 
-  it('skips the image comparison if the record contains no image hash', async () => {
+  it('skips the comparison with the image if the record contains no image hash', async () => {
     const signed = await sign(({ picture }) => (picture.sha256 = null));
     assert.deepEqual((await verify(signed, { sha256: ORIGINAL.sha256 })).at(-1), [
       'picture',
@@ -99,7 +99,7 @@ describe('verifyRecord', () => {
     ]);
   });
 
-  it('repeats the check only if the file is identical', async () => {
+  it('repeats the check only if the given file is identical to the checked one', async () => {
     const signed = await sign();
     const repeating = () =>
       Promise.resolve({
@@ -156,8 +156,8 @@ describe('verifyRecord', () => {
   });
 });
 
-describe('holdsAll', () => {
-  it('is false if a finding fails, and ignores findings that could not be checked', () => {
+describe('the overall result of verifying a record', () => {
+  it('is negative if one finding is negative, and ignores findings that could not be checked', () => {
     const finding = (holds: boolean | null) => ({ about: 'page', holds, text: '' }) as const;
     assert.equal(holdsAll([finding(true), finding(null)]), true);
     assert.equal(holdsAll([finding(true), finding(false), finding(true)]), false);
@@ -165,7 +165,7 @@ describe('holdsAll', () => {
   });
 });
 
-describe('readRecord', () => {
+describe('reading a record from a file', () => {
   let signed: SignedRecord;
   let json: string;
   before(async () => {
@@ -173,7 +173,7 @@ describe('readRecord', () => {
     json = writeJson(signed);
   });
 
-  it('reads a record as JSON or from its HTML page, even after leading white space', () => {
+  it('accepts JSON and the HTML page, even after leading white space', () => {
     assert.deepEqual(readRecord(Buffer.from(`\n ${json}`)), { signed, page: null });
     const page = sealPage(embed(json), signer);
     const read = readRecord(Buffer.from(`\n ${page}`));
@@ -189,7 +189,7 @@ describe('readRecord', () => {
     });
   });
 
-  it('explains for each invalid file in one line why it is not a record', () => {
+  it('explains in one line why an invalid file is not a record', () => {
     const refusals: readonly (readonly [string | Buffer, RegExp])[] = [
       [Buffer.from([0xff, 0xfe]), /^this is no record: it is not text in UTF-8$/],
       [json.slice(0, -9), /^this is no record: its JSON is cut off or damaged$/],
@@ -211,8 +211,8 @@ describe('readRecord', () => {
   });
 });
 
-describe('readValue', () => {
-  it('accepts a record given as a value and refuses other values', async () => {
+describe('reading a record from a JavaScript value', () => {
+  it('accepts a record and refuses other values', async () => {
     const signed = await sign();
     assert.equal(readValue(signed), signed);
     for (const value of [undefined, null, 7, 'text', [], { record: null }, { record: [] }])

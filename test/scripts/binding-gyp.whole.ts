@@ -25,7 +25,7 @@ const loadAddon = async (): Promise<string> => {
 };
 
 describe('binding.gyp', () => {
-  it('builds the addon with CMake if node-gyp runs', async function () {
+  it('makes node-gyp build the addon with CMake', async function () {
     this.timeout(1_800_000);
     // Node's headers. Without them node-gyp would download them.
     const prefix = dirname(dirname(process.execPath));
@@ -42,7 +42,7 @@ describe('binding.gyp', () => {
     assert.equal(await loadAddon(), before);
   });
 
-  it('builds the addon again on `npm rebuild`', async function () {
+  it('makes `npm rebuild` build the addon again', async function () {
     this.timeout(1_800_000);
     const before = readFileSync(ADDON).byteLength;
     writeFileSync(ADDON, 'no addon');
@@ -52,7 +52,7 @@ describe('binding.gyp', () => {
     assert.equal(readFileSync(ADDON).byteLength, before);
   });
 
-  it('is run by npm for an installed tarball, and not in a checkout', async () => {
+  it('is used by npm for an installed tarball, and not in a checkout', async () => {
     const folder = makeFolder('install');
     // The package without its dependencies, with a set-up that only records its arguments.
     const staged = join(folder, 'staged');

@@ -36,7 +36,7 @@ describe('ONNX Runtime libraries for other systems', () => {
     });
   };
 
-  it('are removed from a checkout, and the removed size is reported once', () => {
+  it('are removed from a checkout, and the freed space is reported once', () => {
     install(join(app, 'node_modules'));
     assert.match(remove(app), /removed 3 MB of ONNX Runtime for other systems/);
     assert.deepEqual(listSystems(join(app, 'node_modules')), ['linux/x64']);
@@ -44,7 +44,7 @@ describe('ONNX Runtime libraries for other systems', () => {
     assert.equal(remove(app), '');
   });
 
-  it('are removed below a telltale that was installed and built from source, and nowhere else', () => {
+  it('are removed below a telltale package built from source, and nowhere else', () => {
     const telltale = join(app, 'node_modules/telltale');
     install(join(telltale, 'native/node_modules'));
     install(join(app, 'node_modules'));
@@ -53,7 +53,7 @@ describe('ONNX Runtime libraries for other systems', () => {
     assert.deepEqual(listSystems(join(app, 'node_modules')), SYSTEMS);
   });
 
-  it('are ignored if the package is absent', () => {
+  it('cause no error if the package onnxruntime-node is absent', () => {
     assert.equal(remove(app), '');
   });
 });

@@ -15,7 +15,7 @@ describe('the build folder of a checkout', () => {
     execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT, stdio: 'pipe' });
   };
 
-  it('is reconfigured after the checkout was moved, and kept otherwise', () => {
+  it('is configured again after the checkout was moved, and otherwise left unchanged', () => {
     const [before, now] = [join(folder, 'before'), join(folder, 'now')];
     for (const each of [before, now]) mkdirSync(each);
     for (const each of [before, now])

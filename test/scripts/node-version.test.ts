@@ -20,11 +20,11 @@ interface Locked {
   readonly packages: Readonly<Record<string, { dev?: boolean; engines?: { node?: string } }>>;
 }
 
-describe('the required Node version', () => {
+describe('the oldest supported Node version', () => {
   const { engines } = parse('package.json') as Manifest;
   const [least] = /(?<=^>=)\d+\.\d+$/.exec(engines.node)!;
 
-  it('satisfies every package in use, so that npm with engine-strict installs them', () => {
+  it('satisfies every dependency, so that npm with engine-strict installs them', () => {
     const { packages } = parse('package-lock.json') as Locked;
     assert.equal(packages['']?.engines?.node, engines.node);
     const refusing = Object.entries(packages).filter(([, { dev, engines: asked }]) => {
@@ -34,7 +34,7 @@ describe('the required Node version', () => {
     assert.deepEqual(refusing, []);
   });
 
-  it('is equal in documents, container image and set-up', () => {
+  it('is stated equally in the documents, the container image and the set-up', () => {
     for (const name of ['README.md', 'docs/operating.md', 'CONTRIBUTING.md'])
       assert.deepEqual(read(name).match(/\d+(\.\d+)* or newer/g), [`${least} or newer`], name);
     const [, major] = /\bnode:(\d+)-bookworm/.exec(read('deploy/Dockerfile'))!;
@@ -53,7 +53,7 @@ describe('the required Node version', () => {
     assert.deepEqual(JSON.parse(stdout), [false, false, true, true]);
   });
 
-  it('refuses an older Node in one line before loading code that could fail', async () => {
+  it('makes the set-up refuse an older Node in one line before it loads newer code', async () => {
     const versions = "{ ...process.versions, node: '20.20.2' }";
     const claim = `data:text/javascript,Object.defineProperty(process, 'versions', { value: ${versions} })`;
     const telltale = (...args: string[]): Promise<{ stdout: string }> =>

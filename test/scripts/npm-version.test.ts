@@ -17,12 +17,12 @@ const versionsOf = (overrides: Overrides): string[] =>
   Object.values(overrides).flatMap((value) => (typeof value === 'string' ? [value] : versionsOf(value)));
 
 describe('the npm manifests', () => {
-  it('override packages by version ranges and references only, because npm 9.2.0 reads no aliases there', () => {
+  it('use only version ranges and references in overrides, because npm 9.2.0 reads no aliases there', () => {
     for (const version of versionsOf(read('package.json').overrides ?? {}))
       assert.match(version, /^(\$[@\w/-]+|[\d.^~<>=| x*-]+)$/);
   });
 
-  it('are locked in lock file version 3', () => {
+  it('have lock files of version 3', () => {
     for (const path of ['.', 'scripts/setup/node', 'scripts/setup/c2pa'])
       assert.equal(read(join(path, 'package-lock.json')).lockfileVersion, 3, path);
   });

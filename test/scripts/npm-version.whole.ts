@@ -26,7 +26,7 @@ describe(`npm ${DEBIAN_NPM}`, function () {
       await run('npx', ['--yes', `npm@${DEBIAN_NPM}`, ...install], { cwd: join(project, folder) });
     });
 
-  it('installs the packages for the first README command, including this checkout’s library', async () => {
+  it('installs what the README’s first command needs, including the library in this checkout', async () => {
     const { LEVELS } = (await import(join(ROOT, 'scripts/setup/npm-packages.mjs'))) as {
       LEVELS: { engine: string[] };
     };

@@ -67,7 +67,7 @@ describe('the npm packages', function () {
     writeFileSync(join(app, 'package.json'), '{"type": "module"}');
   });
 
-  it('contain no tests, training data or sources that are already compiled', () => {
+  it('contain no tests, training data or sources of compiled files', () => {
     assert.deepEqual(rootsOf(packed), [
       ...['LICENSE', 'README.md', 'dist', 'examples', 'llms.txt', 'package.json', 'plans.json', 'samples'],
       'scripts',
@@ -103,7 +103,7 @@ describe('the npm packages', function () {
     );
   });
 
-  it('check an image as a command and in a program', async () => {
+  it('can check an image, as a command and in a program', async () => {
     const image = join(ROOT, 'samples/portrait.png');
     const cli = join(telltale, 'dist/cli/main.js');
     const { stdout } = await run(process.execPath, [cli, 'check', '--json', image], { cwd: app });

@@ -34,7 +34,7 @@ const findingsIn = async (folder: string, image = PORTRAIT): Promise<unknown> =>
   return { scores, content_credentials };
 };
 
-describe('the npm packages with an engine', function () {
+describe('the npm packages with the compiled engine', function () {
   this.timeout(1_800_000);
   const folder = makeFolder('package');
   const modules = join(folder, 'node_modules');
@@ -57,7 +57,7 @@ describe('the npm packages with an engine', function () {
         symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   });
 
-  it('install with at most 12 packages', () => {
+  it('install together with at most 12 packages', () => {
     const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')) as {
       packages: object;
     };
@@ -95,7 +95,7 @@ describe('the npm packages with an engine', function () {
     ['nodenext', 'nodenext', 'cts'],
     ['node10', 'es2022', 'ts'],
   ] as const)
-    it(`have types for strict programs with moduleResolution ${resolution} (.${extension})`, async () => {
+    it(`have types for strict TypeScript programs with moduleResolution ${resolution} (.${extension})`, async () => {
       const file = join(folder, `${resolution}.${extension}`);
       writeFileSync(
         file,
@@ -125,12 +125,12 @@ describe('the npm packages with an engine', function () {
       );
     });
 
-  it('return the same scores and credentials as this checkout’s build', async () => {
+  it('return the same scores and credentials as the build in this checkout', async () => {
     for (const image of [PORTRAIT, SIGNED])
       assert.deepEqual(await findingsIn(unpacked, image), await findingsIn(ROOT, image));
   });
 
-  it('load their own libraries and no system library that Node does not load', async () => {
+  it('load their own libraries, and no system library that Node does not load anyway', async () => {
     const loader = join(library, 'dist/engine/native/binding.js');
     const mapped = "readFileSync('/proc/self/maps', 'utf8').match(/\\/\\S+\\.so\\S*/g)";
     const program = `import { readFileSync } from 'node:fs';
@@ -160,7 +160,7 @@ describe('the npm packages with an engine', function () {
       assert.ok(notices.includes(name), name);
   });
 
-  it('are set up without Debian packages or a compiler, unless a build from source is requested', async () => {
+  it('need no Debian package or compiler for installation, unless a build from source is requested', async () => {
     const { stderr } = await node(library, 'scripts/setup.mjs', '--system-only');
     assert.equal(stderr, '');
     const env = { PATH: '/nonexistent', npm_config_build_from_source: 'true' };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
-describe('the progress of a long set-up step', () => {
+describe('the progress line of a long set-up step', () => {
   const folder = makeFolder('progress');
   const files: string[] = [];
   // Also ends a step whose output never matched.
@@ -35,21 +35,21 @@ describe('the progress of a long set-up step', () => {
     return said;
   };
 
-  it('shows the latest output line', async () => {
+  it('shows the step’s latest line of output', async () => {
     const said = await runUntil(/still building, \d+ s: \[ 34%\] Building\n/, '{ tellsProgress: true }');
     assert.doesNotMatch(said, /^\[ 34%\]/m);
   });
 
-  it('shows the progress computed by the step', async () => {
+  it('shows the progress that the step computes', async () => {
     const said = await runUntil(/still building, \d+ s: 3 of 7\n/, "{ findProgress: () => '3 of 7' }");
     assert.match(said, /^\[ 34%\] Building$/m);
   });
 
-  it('shows the elapsed time if the step reports nothing', async () => {
+  it('shows the elapsed time if the step prints nothing', async () => {
     await runUntil(/still building, \d+ s\n/, '{}');
   });
 
-  it('is shown on the terminal even if npm hides the output of install scripts', () => {
+  it('appears on the terminal even if npm hides the output of install scripts', () => {
     const program = "import { announce } from './scripts/setup/run.mjs'; announce('building');";
     const hidden = `"${process.execPath}" --input-type=module -e "${program}" >/dev/null 2>&1`;
     const say = (event: string): string =>

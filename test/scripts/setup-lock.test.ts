@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../support/folders.js';
 import { ROOT } from '../support/telltale.js';
 
-describe('the lock of the set-up', () => {
+describe('the lock that lets one set-up run at a time', () => {
   const folder = makeFolder('lock');
   const started: ChildProcessWithoutNullStreams[] = [];
   after(() => {
@@ -43,7 +43,7 @@ describe('the lock of the set-up', () => {
       await once(second, 'close');
     });
 
-  it('is skipped if it cannot be created', async () => {
+  it('is skipped if the lock file cannot be created', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     assert.equal(await said(start(file).stdout), 'locked\n');

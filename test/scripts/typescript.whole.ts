@@ -9,14 +9,14 @@ import { ROOT } from '../support/telltale.js';
 
 const run = promisify(execFile);
 
-describe('compiling without type checks', function () {
+describe('compiling TypeScript without the packages for type checks', function () {
   this.timeout(300_000);
 
   for (const [project, product] of [
     ['src/library', 'index.js'],
     ['tsconfig.build.json', 'cli/main.js'],
   ] as const)
-    it(`compiles ${project}`, async () => {
+    it(`succeeds for ${project}`, async () => {
       const folder = makeFolder('compiled');
       const loader =
         "import('./scripts/setup/typescript.mjs').then((m) => console.log(m.UNCHECKED.join(' ')))";

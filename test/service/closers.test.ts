@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { buildOrClose, Closers } from '../../src/service/closers.js';
 
-describe('Closers', () => {
-  it('runs every closer, newest first, even if one rejects, and then rejects with that error', async () => {
+describe('closing the resources of a service', () => {
+  it('closes every resource, the newest first, even if one fails, and then rejects with that error', async () => {
     const closed: string[] = [];
     const closers = new Closers();
     closers.add(() => closed.push('database'));
@@ -14,7 +14,7 @@ describe('Closers', () => {
     assert.deepEqual(closed, ['server', 'database']);
   });
 
-  it('rejects with all errors if several closers fail', async () => {
+  it('rejects with all errors if closing several resources fails', async () => {
     const closers = new Closers();
     const [first, second] = [new Error('first'), new Error('second')];
     closers.add(() => {
@@ -28,8 +28,8 @@ describe('Closers', () => {
   });
 });
 
-describe('buildOrClose', () => {
-  it('rejects with the start error, even if closing the opened resources fails too', async () => {
+describe('a service that fails to start', () => {
+  it('rejects with the start error, even if closing the resources opened so far fails too', async () => {
     const closed: string[] = [];
     const built = buildOrClose(async (closers) => {
       closers.add(() => closed.push('database'));

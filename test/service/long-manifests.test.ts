@@ -71,7 +71,7 @@ describe('megabytes of text in an image’s C2PA manifest', function () {
     assertShort(batch.text, images.length);
   });
 
-  it('are shortened in check lists, in the console and in console records', async () => {
+  it('are shortened in check lists, in the console and in the console’s records', async () => {
     const headers = { authorization: `Bearer ${key}` };
     const { text, body } = await send(`${bench.service.url}/v1/checks`, { headers });
     const { checks } = body as unknown as { checks: { id: string }[] };

@@ -5,8 +5,8 @@ import { startSweeping } from '../../src/service/sweeps.js';
 
 const log = pino({ level: 'silent' });
 
-describe('startSweeping', () => {
-  it('starts no sweep while another one runs, however long', async () => {
+describe('regular clean-up (sweeps) of the service', () => {
+  it('starts no sweep while another one runs, however long that takes', async () => {
     let running = 0;
     let most = 0;
     let begun = 0;
@@ -29,7 +29,7 @@ describe('startSweeping', () => {
     assert.equal(running, 0);
   });
 
-  it('waits for the running task on stop and starts no other task, so that none uses a closed database', async () => {
+  it('waits for the running task when stopped, and starts no other task, so that none uses a closed database', async () => {
     const begun: string[] = [];
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));

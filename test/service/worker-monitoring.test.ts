@@ -6,7 +6,7 @@ import { sharedPostgres } from '../support/databases.js';
 import { makeFolder } from '../support/folders.js';
 import { testConfig } from '../support/service.js';
 
-describe('monitoring of a scan worker', function () {
+describe('the monitoring port of a scan worker', function () {
   this.timeout(120_000);
   const folder = makeFolder('monitoring');
   let worker: ScanWorker | undefined;

@@ -53,7 +53,7 @@ describe('files of the service', () => {
     }
   });
 
-  it('become private if an earlier version left them open to other users', async () => {
+  it('become private if an earlier version left them accessible to other users', async () => {
     const dataDir = join(folder, 'data');
     for (const part of ['images', 'engine-cache'])
       mkdirSync(join(dataDir, part), { recursive: true, mode: 0o755 });
@@ -68,7 +68,7 @@ describe('files of the service', () => {
     }
   });
 
-  it('are private outside the data folder, too, and a shared folder keeps its permissions', async () => {
+  it('are private even outside the data folder, where the permissions of a shared folder do not change', async () => {
     const shared = join(folder, 'shared');
     mkdirSync(shared, { mode: 0o755 });
     const path = join(shared, 'telltale.sqlite');

@@ -12,7 +12,7 @@ import { newCheck, newPayer, record } from '../../support/history.js';
 
 const DAY_MS = 86_400_000;
 
-describeOnEachDatabase('checks claimed for review', (bench) => {
+describeOnEachDatabase('claiming checks for review, and counts of checks per day', (bench) => {
   const join = async (database: Database, accountId: string, email: string) => {
     const wanted = { purpose: 'sign_in', accountId, email, role: 'member', by: 'operator' } as const;
     const member = await followLink(database, (await createLink(database, wanted)).token, null);
@@ -20,7 +20,7 @@ describeOnEachDatabase('checks claimed for review', (bench) => {
     return member;
   };
 
-  it('lets one of many concurrent members claim a check, and another after release or removal of the member', async () => {
+  it('lets exactly one of several concurrent members claim a check, and another one after release or removal of the first', async () => {
     const databases = [await bench.open(), await bench.open()] as const;
     const [database] = databases;
     const { accountId, ...payer } = await newPayer(database, 'review');
@@ -50,7 +50,7 @@ describeOnEachDatabase('checks claimed for review', (bench) => {
     assert.ok(!(await claimCheck(database, { accountId: 'another', id, by: winner.id })));
   });
 
-  it('filters checks by the member who claimed them', async () => {
+  it('lists the checks that a given member has claimed for review', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'listed by claim');
     const { accountId } = payer;
@@ -74,7 +74,7 @@ describeOnEachDatabase('checks claimed for review', (bench) => {
     assert.deepEqual(await listed(false), [third, second]);
   });
 
-  it('counts checks per day with verdicts and median score', async () => {
+  it('counts an account’s checks per day, with the verdicts and the median score of each day', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'by day');
     const today = new Date();

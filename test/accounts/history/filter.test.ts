@@ -25,8 +25,8 @@ async function recordScan(
   });
 }
 
-describeOnEachDatabase('the history filter', (bench) => {
-  it('filters by reference, time, scan and person, separately and combined', async () => {
+describeOnEachDatabase('the filter of the check history', (bench) => {
+  it('filters the check history by reference, time, scan and person, separately and combined', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'narrowed');
     const now = Date.now();
@@ -67,7 +67,7 @@ describeOnEachDatabase('the history filter', (bench) => {
     assert.deepEqual([await list({ status: 'open' }), await list({ status: 'confirmed' })], [[1], []]);
   });
 
-  it('treats the wildcard characters % and _ as plain text', async () => {
+  it('treats the wildcard characters % and _ in a search for checks as plain text', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'patterns');
     const checks = ['50%!', 'a_b', 'axb'].map((name, at) => newCheck({ name }, Date.now() - 1000 * at));
@@ -84,7 +84,7 @@ describeOnEachDatabase('the history filter', (bench) => {
       assert.deepEqual(await list(text), found, text);
   });
 
-  it('finds text regardless of letter case, including non-ASCII letters', async () => {
+  it('finds checks by text regardless of letter case, including non-ASCII letters', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'cases');
     const names = ['Ärzte.jpg', 'ärzte.jpg', 'ÄRZTE.jpg', 'Łódź^-]\\.png', 'ΟΔΟΣ', 'straße', '名前'];
@@ -105,7 +105,7 @@ describeOnEachDatabase('the history filter', (bench) => {
     assert.deepEqual(await list('*'), []);
   });
 
-  it('sorts checks that need attention first, then by whole-image score, across pages', async () => {
+  it('sorts checks that need a closer look first, then by whole-image score, across pages', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'worst');
     const now = Date.now();
@@ -139,7 +139,7 @@ describeOnEachDatabase('the history filter', (bench) => {
   });
 });
 
-describeOnEachDatabase('a stored check', (bench) => {
+describeOnEachDatabase('reading one check of the history', (bench) => {
   it('returns every stored detail of a check', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'told');
@@ -174,7 +174,7 @@ describeOnEachDatabase('a stored check', (bench) => {
     assert.equal(await findCheck(database, payer.accountId, 'chk_none'), null);
   });
 
-  it('returns image, note, status and report of a check if these exist', async () => {
+  it('returns the image, note, review status and report of a check if these exist', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'noted');
     const check = newCheck({ fired: [], colours: [] });
@@ -203,7 +203,7 @@ describeOnEachDatabase('a stored check', (bench) => {
     assert.deepEqual([(await find()).image, (await find()).report], [null, null]);
   });
 
-  it('lists reported checks of one account, oldest first, and of all accounts', async () => {
+  it('lists checks that members reported as wrong, oldest first, for one account or for all accounts', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'reports one'), await newPayer(database, 'reports two')];
     const now = Date.now();
@@ -234,8 +234,8 @@ async function keepImage(database: Database, accountId: string, id: string): Pro
   );
 }
 
-describeOnEachDatabase('counts of the history', (bench) => {
-  it('groups the checks of a scan by verdict and by reason for a closer look', async () => {
+describeOnEachDatabase('statistics of the check history', (bench) => {
+  it('counts the checks of a scan by verdict and by reason for a closer look', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'scanned');
     const wanted: readonly Partial<CheckRecord>[] = [
@@ -262,7 +262,7 @@ describeOnEachDatabase('counts of the history', (bench) => {
     assert.deepEqual(await count('scn_9', 'acc_other'), none);
   });
 
-  it('lists the API keys with the most checks first, and manual checks separately', async () => {
+  it('lists the API keys with the most checks first, and checks made in the console separately', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'tallied');
     const few = await newPayer(database, 'tallied');

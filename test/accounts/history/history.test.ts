@@ -41,7 +41,7 @@ describeOnEachDatabase('the check history', (bench) => {
     );
   });
 
-  it('limits pages of stored results by bytes, with at least one check per page', async () => {
+  it('limits a page of stored results to a number of bytes, with at least one check per page', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'large answers');
     const { answer } = newCheck();
@@ -66,7 +66,7 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.equal((await listAnswered(database, payer.accountId, {}, 1)).isLast, false);
   });
 
-  it('finds checks by name, note, person, status, day and need for attention', async () => {
+  it('finds checks by image name, note, person, review status, day and need for a closer look', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'searched');
     const now = Date.now();
@@ -99,7 +99,7 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.equal((await findCheck(database, payer.accountId, plain.id))?.note, null);
   });
 
-  it('stores and removes a report on a check of the same account', async () => {
+  it('stores and withdraws the report of a wrong verdict, only for checks of the same account', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'reporting');
     const check = newCheck();
@@ -119,7 +119,7 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.deepEqual(await listReported(database, payer.accountId), []);
   });
 
-  it('counts checks by key and verdict', async () => {
+  it('counts the checks of an account per API key and verdict', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'divided');
     await record(database, payer, newCheck({ isAi: true }), newCheck(), newCheck());
@@ -132,7 +132,7 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.deepEqual(await tallyChecks(database, payer.accountId, new Date(Date.now() + DAY_MS)), []);
   });
 
-  it('deletes checks older than its retention period', async () => {
+  it('deletes checks that are older than the retention period of the history', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'swept');
     const old = newCheck({}, Date.now() - 2.1 * DAY_MS);
@@ -150,7 +150,7 @@ describeOnEachDatabase('the check history', (bench) => {
     );
   });
 
-  it('stores no history if history is switched off, while checks are still charged', async () => {
+  it('charges checks but stores none if the history is switched off', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'unkept');
     const charge = { payer, requestId: 'r', keepsHistory: false, checks: [newCheck()], answer: null };

@@ -96,7 +96,7 @@ describeOnEachDatabase('member feedback on checks', (bench) => {
     }
   });
 
-  it('attributes feedback to the member who gave it last, by status or by report', async () => {
+  it('attributes feedback to the member who set the review status or reported the verdict last', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'sayers');
     const { accountId } = payer;
@@ -124,7 +124,7 @@ describeOnEachDatabase('member feedback on checks', (bench) => {
     assert.equal((await countJudged(database, filter))[0]?.members, 2, 'ann and who is gone, each once');
   });
 
-  it('lists reviewed checks, newest first, filtered by day and account, with a limit for each account and label', async () => {
+  it('lists checks reviewed by members, newest first, by day and account, up to a limit for each account and label', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'first of two'), await newPayer(database, 'second of two')];
     const now = Date.now();

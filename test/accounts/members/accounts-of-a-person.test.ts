@@ -14,7 +14,7 @@ function enter(database: Database, email: string, password: string, accountId?: 
 }
 
 describeOnEachDatabase('an email address with several accounts', (bench) => {
-  it('adds an email address to each account once, and removes it from one account alone', async () => {
+  it('adds an email address to each account only once, and removes it from one account without touching the others', async () => {
     const database = await bench.open();
     const email = 'both@example.org';
     const here = await join(database, email);
@@ -45,7 +45,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal(named.kind === 'signed_in' && named.member.id, there.id);
   });
 
-  it('counts failed guesses for an email address even if another password of the address is entered correctly', async () => {
+  it('counts failed password guesses for an email address even after one of its passwords was entered correctly', async () => {
     const database = await bench.open();
     const email = 'guess@example.org';
     await join(database, email);
@@ -55,7 +55,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal((await enter(database, email, 'guess 10')).kind, 'too_many_tries');
   });
 
-  it('lets a verified person enter an account without a password, which removes an existing password', async () => {
+  it('lets a person with a verified email address enter an account without a password, and deletes any password', async () => {
     const database = await bench.open();
     const email = 'person@example.org';
     const member = await join(database, email);
@@ -79,7 +79,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal(await enterAccount(database, member.accountId, email), null);
   });
 
-  it('finds members created by the previous version, which also finds members created now', async () => {
+  it('finds members that the previous version created, and creates members that the previous version finds', async () => {
     const database = await bench.open();
     const email = 'before@example.org';
     const accountId = await newAccount(database);
@@ -101,7 +101,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.deepEqual(found, [alone.id]);
   });
 
-  it('keeps a pending account choice of a person for ten minutes', async () => {
+  it('gives a signed-in person with several accounts ten minutes to choose one', async () => {
     const database = await bench.open();
     const token = await keepArrival(database, 'chooses@example.org');
     assert.equal(await findArrival(database, token), 'chooses@example.org');

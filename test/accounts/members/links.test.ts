@@ -20,7 +20,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
   const make = (database: Database, accountId: string, options: Partial<LinkOptions> = {}) =>
     invite(database, accountId, 'somebody@example.org', options);
 
-  it('allows at most a hundred open invitations, until one is accepted, replaced or expired', async () => {
+  it('allows an account at most a hundred open invitations; accepted, replaced and expired ones do not count', async () => {
     const database = await bench.open();
     const [accountId, beside] = [await newAccount(database), await newAccount(database)];
     const rows = Array.from({ length: MAX_INVITATIONS }, (_, at) => ({
@@ -116,7 +116,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.equal(await findSession(database, session), null);
   });
 
-  it('lets only the inviting account withdraw an invitation, once', async () => {
+  it('lets only the inviting account withdraw an invitation, and only once', async () => {
     const database = await bench.open();
     const [accountId, beside] = [await newAccount(database), await newAccount(database)];
     const invitation = await make(database, accountId);
@@ -134,7 +134,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     );
   });
 
-  it('deletes expired links and no others', async () => {
+  it('deletes expired invitation and sign-in links, and no others', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const [old, open] = [
@@ -152,7 +152,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.deepEqual(await ofThese(), [open.id]);
   });
 
-  it('accepts an invitation for a verified email address without a password while the invitation is valid', async () => {
+  it('accepts an invitation without a password from a person whose email address is verified', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const email = 'verified@example.org';

@@ -23,8 +23,8 @@ import { signIn } from '../../../src/accounts/members/sign-in.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 import { invite, join, newAccount, PASSWORD } from '../../support/members.js';
 
-describeOnEachDatabase('members', (bench) => {
-  it('accepts an invitation once, and only with a password', async () => {
+describeOnEachDatabase('members of an account', (bench) => {
+  it('accepts an invitation only once, and only together with a password', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const { token, id } = await invite(database, accountId, 'once@example.org', { role: 'owner' });
@@ -94,7 +94,7 @@ describeOnEachDatabase('members', (bench) => {
     assert.equal((await tryWith('another horse, another staple')).kind, 'signed_in');
   });
 
-  it('accepts only the newest invitation of a person, and none after the member was removed', async () => {
+  it('accepts only the newest invitation of a person, and no invitation after the member was removed', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const email = 'newest-alone@example.org';
@@ -136,7 +136,7 @@ describeOnEachDatabase('members', (bench) => {
     );
   });
 
-  it('signs a member out after twelve idle hours, on removal, and everywhere at once', async () => {
+  it('ends a member’s sessions after twelve idle hours, on removal, and when the member signs out everywhere', async () => {
     const database = await bench.open();
     const member = await join(database, 'idle@example.org');
     const idle = await openSession(database, member.id);
@@ -167,8 +167,8 @@ describeOnEachDatabase('members', (bench) => {
   });
 });
 
-describe('password hashing', () => {
-  it('leaves threads for file access while many passwords are checked', async () => {
+describe('hashing of passwords', () => {
+  it('leaves threads free for file access while many passwords are hashed', async () => {
     await isPassword('warm', null);
     let tried = 0;
     const tries = Array.from({ length: 24 }, () => isPassword('wrong', null).then(() => (tried += 1)));
@@ -177,15 +177,15 @@ describe('password hashing', () => {
     await Promise.all(tries);
   });
 
-  it('refuses attempts beyond its queue limit', async () => {
+  it('refuses a sign-in if too many passwords are already waiting to be hashed', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('wrong', null)));
     const refused = tries.filter(({ status }) => status === 'rejected');
     assert.equal(refused.length, 8);
   });
 });
 
-describe('readEmail', () => {
-  it('normalizes an email address and refuses other text', () => {
+describe('the email address of a new member', () => {
+  it('is normalized, and refused if it is not an email address', () => {
     assert.equal(readEmail(' Ann@Example.ORG '), 'ann@example.org');
     for (const text of [
       '',

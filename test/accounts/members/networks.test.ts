@@ -12,8 +12,8 @@ import { join } from '../../support/members.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe('the network of an IP address', () => {
-  it('is the address itself in IPv4, in any notation', () => {
+describe('the network of a member’s IP address', () => {
+  it('is the address itself for IPv4, in any notation', () => {
     assert.equal(networkOf('203.0.113.7'), '203.0.113.7');
     assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7');
     assert.equal(networkOf('::FFFF:203.0.113.7'), '203.0.113.7');
@@ -22,7 +22,7 @@ describe('the network of an IP address', () => {
       assert.deepEqual(widerNetworksOf(address), []);
   });
 
-  it('is the /64 in IPv6, in any notation', () => {
+  it('is the surrounding /64 network for IPv6, in any notation', () => {
     for (const address of [
       '2001:db8:12:3400::1',
       '2001:0DB8:0012:3400:ffff:0:0:2',
@@ -37,15 +37,15 @@ describe('the network of an IP address', () => {
     assert.notEqual(networkOf('2001:db8:12:3401::1'), '2001:db8:12:3400');
   });
 
-  it('has a surrounding /56 and /48 network in IPv6', () => {
+  it('has a surrounding /56 and /48 network for IPv6', () => {
     assert.deepEqual(widerNetworksOf('2001:db8:12:3456::1'), ['2001:db8:12:3400/56', '2001:db8:12/48']);
     assert.deepEqual(widerNetworksOf('2001:db8:12:56::1'), ['2001:db8:12:0000/56', '2001:db8:12/48']);
     assert.deepEqual(widerNetworksOf('2001:db8::1234:5:6:7'), ['2001:db8:0:0000/56', '2001:db8:0/48']);
   });
 });
 
-describeOnEachDatabase('remembered sign-in networks', (bench) => {
-  it('are stored per member for 90 days after the last use, then deleted', async () => {
+describeOnEachDatabase('networks from which a member signed in', (bench) => {
+  it('are remembered for 90 days after the last sign-in, then deleted', async () => {
     const database = await bench.open();
     const member = async (name: string) => (await join(database, `${name}@example.org`)).id;
     const [past, recent, other] = [await member('past'), await member('recent'), await member('other')];

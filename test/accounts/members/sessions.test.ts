@@ -14,7 +14,7 @@ import { join } from '../../support/members.js';
 
 const HOUR_MS = 3_600_000;
 
-describeOnEachDatabase('a session', (bench) => {
+describeOnEachDatabase('a session of a signed-in member', (bench) => {
   /** Creates a member of a new account, and functions that read and set the time of last use of its sessions. */
   async function setUp(database: Database, name: string, plan: string | null) {
     const { id: accountId } = await createAccount(database, name, plan);
@@ -46,7 +46,7 @@ describeOnEachDatabase('a session', (bench) => {
     assert.equal(await findSession(database, 'no such token'), null);
   });
 
-  it('updates the last use of a session at most once a minute, and of no other session', async () => {
+  it('updates a session’s time of last use at most once a minute, and changes no other session', async () => {
     const database = await bench.open();
     const [used, other] = [await setUp(database, 'used', null), await setUp(database, 'other', null)];
     const token = await openSession(database, used.member.id);
@@ -62,7 +62,7 @@ describeOnEachDatabase('a session', (bench) => {
     assert.deepEqual(await other.seen(), untouched);
   });
 
-  it('closes a session by its token, or all sessions of its member, and never another member’s', async () => {
+  it('closes one session by its token, or all sessions of one member', async () => {
     const database = await bench.open();
     const { member } = await setUp(database, 'closing', 'growth');
     const { member: beside } = await setUp(database, 'beside closing', 'growth');

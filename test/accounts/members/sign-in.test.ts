@@ -21,8 +21,8 @@ async function kindsOf(tries: Iterable<() => ReturnType<typeof signIn>>): Promis
   return kinds;
 }
 
-describeOnEachDatabase('sign-in limits for members', (bench) => {
-  it('blocks sign-in after ten wrong passwords in 15 minutes, concurrent or sequential', async () => {
+describeOnEachDatabase('limits on password guessing', (bench) => {
+  it('blocks sign-in after ten wrong passwords in 15 minutes, whether tried concurrently or in sequence', async () => {
     const database = await bench.open();
     await join(database, 'guessed@example.org');
     const guess = (password: string, email = 'guessed@example.org', address = '192.0.2.2') =>
@@ -36,7 +36,7 @@ describeOnEachDatabase('sign-in limits for members', (bench) => {
     assert.equal((await guess('wrong again, once')).kind, 'refused');
   });
 
-  it('lets members sign in from their own network while a stranger guesses, up to a hundred guesses from many networks', async () => {
+  it('lets members sign in from their own network while others guess their password, up to a hundred guesses from many networks', async () => {
     const database = await bench.open();
     await join(database, 'held@example.org');
     const guess = (address: string, password = 'a guess') =>
@@ -50,7 +50,7 @@ describeOnEachDatabase('sign-in limits for members', (bench) => {
     assert.equal((await guess('192.0.2.5', PASSWORD)).kind, 'too_many_tries');
   });
 
-  it('allows fifty password guesses per network in 15 minutes, for all email addresses together', async () => {
+  it('allows fifty password guesses from one network in 15 minutes, over all email addresses together', async () => {
     const database = await bench.open();
     const tryFrom = async (address: string, email: string) =>
       (await signIn(database, { email, password: 'x', address })).kind;
@@ -65,7 +65,7 @@ describeOnEachDatabase('sign-in limits for members', (bench) => {
     }
   });
 
-  it('lets one /48 network use only ten of a member’s hundred tries, across its /64 and /56 networks', async () => {
+  it('allows one /48 network only ten of the hundred guesses at a member’s password, over all /64 and /56 networks in it', async () => {
     const database = await bench.open();
     await join(database, 'wide@example.org');
     const guess = (address: string, password: string) => () =>
@@ -87,7 +87,7 @@ describeOnEachDatabase('sign-in limits for members', (bench) => {
     assert.deepEqual(await kindsOf([guess('2001:db8:6::1', PASSWORD)]), ['signed_in']);
   });
 
-  it('allows a hundred password guesses per /56 network and two hundred per /48, for all email addresses together', async () => {
+  it('allows a hundred password guesses from a /56 network and two hundred from a /48, over all email addresses together', async () => {
     const database = await bench.open();
     const tryFrom = async (address: string, email: string) =>
       (await signIn(database, { email, password: 'x', address })).kind;
@@ -100,7 +100,7 @@ describeOnEachDatabase('sign-in limits for members', (bench) => {
     assert.equal(await tryFrom('2001:db8:8::1', 'nobody7@example.org'), 'refused');
   });
 
-  it('lets members sign in from a known network, however many tries strangers used', async () => {
+  it('lets members sign in from a network they used before, however often strangers guessed their password', async () => {
     const database = await bench.open();
     const email = 'returns@example.org';
     const member = await join(database, email);
@@ -126,7 +126,7 @@ describeOnEachDatabase('sign-in limits for members', (bench) => {
     assert.deepEqual(await kindsOf([attempt(home)]), ['too_many_tries']);
   });
 
-  it('remembers known networks per membership, so that an account created by a stranger unlocks no other', async () => {
+  it('remembers networks separately for each account, so that a stranger’s account never unlocks another account', async () => {
     const database = await bench.open();
     const email = 'twofold@example.org';
     await join(database, email);
@@ -140,7 +140,7 @@ describeOnEachDatabase('sign-in limits for members', (bench) => {
     ]);
   });
 
-  it('forgets a member’s known network after ninety days and with the membership', async () => {
+  it('forgets the network of a member after ninety days, and when the member leaves the account', async () => {
     const database = await bench.open();
     const [old, gone] = [await join(database, 'old@example.org'), await join(database, 'gone@example.org')];
     for (const { id } of [old, gone]) await rememberNetwork(database, id, '192.0.2.9');
@@ -158,7 +158,7 @@ describeOnEachDatabase('sign-in limits for members', (bench) => {
     assert.deepEqual(await networks(), []);
   });
 
-  it('blocks sign-in no longer than usual if the clock was set back', async () => {
+  it('blocks sign-in no longer than usual after the clock was set back', async () => {
     const database = await bench.open();
     const attempt = () =>
       signIn(database, { email: 'clock@example.org', password: 'x', address: '192.0.2.10' });

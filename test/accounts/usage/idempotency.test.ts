@@ -45,7 +45,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     });
   });
 
-  it('renews the lease of a running request, but not of a request that lost its lease', async () => {
+  it('renews the lease of a running request, but not after another request has taken over its idempotency key', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'slow');
     const lock = { accountId, key: 'k', fingerprint: 'f', owner: 'a' };
@@ -58,7 +58,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal((await lockKey(database, { ...lock, owner: 'c' }, leaseMs)).kind, 'locked');
   });
 
-  it('refuses a different request under a used idempotency key, and separates the keys of accounts', async () => {
+  it('refuses a different request with a used idempotency key, and keeps the keys of accounts separate', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'one'), await newPayer(database, 'two')];
     await lockKey(database, { accountId: one.accountId, key: 'k', fingerprint: 'f', owner: 'a' }, leaseMs);
@@ -72,7 +72,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal((await lockKey(database, again, leaseMs)).kind, 'running', 'nor that of another key');
   });
 
-  it('lets only the holder release an idempotency key, and releases no other key', async () => {
+  it('lets only the request that holds an idempotency key release the key', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'holder'), await newPayer(database, 'neighbour')];
     const lock: KeyLock = { accountId: one.accountId, key: 'k', fingerprint: 'f', owner: 'a' };

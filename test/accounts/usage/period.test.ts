@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { countDays, dayOf, listDays, periodOf, readDay } from '../../../src/accounts/usage/period.js';
 
-describe('a usage period', () => {
-  it('is the calendar month in UTC, including its first millisecond and excluding the next month', () => {
+describe('the monthly usage period', () => {
+  it('is the calendar month in UTC, from its first millisecond to the last one before the next month', () => {
     for (const now of ['2026-12-01T00:00:00.000Z', '2026-12-31T23:59:59.999Z'])
       assert.deepEqual(periodOf(new Date(now)), {
         name: '2026-12',
@@ -13,7 +13,7 @@ describe('a usage period', () => {
     assert.equal(periodOf(new Date('2027-01-01T00:00:00.000Z')).name, '2027-01');
   });
 
-  it('uses days in UTC', () => {
+  it('consists of days in UTC, and refuses dates that do not exist', () => {
     assert.equal(dayOf(new Date('2026-02-28T23:59:59.999Z')), '2026-02-28');
     assert.deepEqual(readDay('2028-02-29'), new Date('2028-02-29T00:00:00Z'));
     for (const text of [
@@ -29,7 +29,7 @@ describe('a usage period', () => {
       assert.equal(readDay(text), null, text);
   });
 
-  it('lists days including both ends, across months, and none for a reversed range', () => {
+  it('lists the days of a range including both ends, and no days for a reversed range', () => {
     const from = new Date('2028-02-28T12:00:00Z');
     const to = new Date('2028-03-01T13:00:00Z');
     assert.equal(countDays(from, to), 3);

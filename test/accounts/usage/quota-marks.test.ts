@@ -37,7 +37,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     assert.deepEqual(told, [80, 100]);
   });
 
-  it('sends quota warnings at 80 % and 100 %, both if one request passes both, and none without a quota', async () => {
+  it('sends quota warnings at 80 % and 100 % of the quota, both if one request passes both, and none without a quota', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'steps', 10);
     const { told, onMark } = collect();
@@ -53,7 +53,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     assert.deepEqual(free.told, []);
   });
 
-  it('counts reserved checks for quota warnings, and repeats no warning after they are returned and used again', async () => {
+  it('counts checks reserved for scans in quota warnings, and does not repeat a warning if they are returned and used', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'aside', 10);
     const { told, onMark } = collect();
@@ -69,7 +69,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     assert.deepEqual(told, [80, 100]);
   });
 
-  it('sends a quota warning after the quota was lowered, and again if sending failed', async () => {
+  it('sends a quota warning after the quota was lowered, and tries again if sending failed', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'smaller', 100);
     const { told, onMark } = collect();

@@ -16,8 +16,8 @@ const SLOW: Plan = {
   scansAtOnce: 0,
 };
 
-describeOnEachDatabase('consumeRequest', (bench) => {
-  it('allows a burst of requests over all connections together, then returns the time to wait', async () => {
+describeOnEachDatabase('the rate limit of an account', (bench) => {
+  it('allows a burst of requests over all database connections together, then returns the time to wait', async () => {
     const databases = [await bench.open(), await bench.open()];
     const { id } = await createAccount(databases[0]!, 'burst');
     const states = await Promise.all(
@@ -37,7 +37,7 @@ describeOnEachDatabase('consumeRequest', (bench) => {
     }
   });
 
-  it('neither blocks requests for as long as the clock was set back nor refills the bucket because of it', async () => {
+  it('neither blocks requests for long nor allows additional ones after the clock was set back', async () => {
     const database = await bench.open();
     const { id } = await createAccount(database, 'clock');
     await consumeRequest(database, id, SLOW);
@@ -55,7 +55,7 @@ describeOnEachDatabase('consumeRequest', (bench) => {
     assert.ok(states[1]!.retryInMs <= 1_000_000, String(states[1]!.retryInMs));
   });
 
-  it('restores requests as time passes', async () => {
+  it('allows requests again as time passes', async () => {
     const database = await bench.open();
     const { id } = await createAccount(database, 'refill');
     const plan: Plan = { ...SLOW, name: 'quick', requestsPerSecond: 20, burst: 1 };

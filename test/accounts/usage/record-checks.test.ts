@@ -14,8 +14,8 @@ import { readDays, readPeriodUsage } from '../../../src/accounts/usage/usage.js'
 import { countRows, newCheck, newPayer, PLAN } from '../../support/history.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
-describeOnEachDatabase('recordChecks', (bench) => {
-  it('writes one row per check and updates the counts of the period and the day', async () => {
+describeOnEachDatabase('storing and charging checks', (bench) => {
+  it('stores one row per check and adds it to the usage of the month and of the day', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'plain');
     const used = await recordChecks(database, {
@@ -41,7 +41,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.equal(await countRows(database, payer), 3);
   });
 
-  it('counts days of one account, per plan and for all plans', async () => {
+  it('counts an account’s checks per day, for one plan or for all plans together', async () => {
     const database = await bench.open();
     const [payer, neighbour] = [await newPayer(database, 'days'), await newPayer(database, 'neighbour days')];
     const charge = (by: Payer, checks: readonly CheckRecord[]) =>
@@ -56,7 +56,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.equal(await countRows(database, payer), 0, 'no history is kept');
   });
 
-  it('stores the author and colours of the check', async () => {
+  it('stores the member who made a check and the main colours of the image', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'by hand');
     const checks = [{ ...newCheck(), colours: ['#aabbcc', '#000000'] }];
@@ -83,7 +83,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.deepEqual(new Set(rows), new Set([byKey, hand]));
   });
 
-  it('charges reserved checks with the same rows as other checks, and no more than reserved', async () => {
+  it('stores checks of a scan like other checks, and charges no more of them than were reserved', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'scan');
     const now = new Date();
@@ -115,7 +115,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.deepEqual(rows, [row, row]);
   });
 
-  it('charges nothing if a request exceeds the quota, and reports the remaining checks', async () => {
+  it('charges nothing and reports the remaining checks if a request exceeds the quota', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'full');
     const eight = Array.from({ length: 8 }, newCheck);
@@ -133,7 +133,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.equal((await readPeriodUsage(database, payer.accountId, PLAN.name, new Date())).used, 8);
   });
 
-  it('refuses a first request larger than the whole quota', async () => {
+  it('refuses an account’s first request if it is larger than the whole quota', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'huge');
     const checks = Array.from({ length: 11 }, newCheck);
@@ -145,7 +145,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     );
   });
 
-  it('charges exactly 10 of 40 concurrent checks over two connections', async () => {
+  it('charges exactly 10 of 40 concurrent checks against a quota of 10 over two database connections', async () => {
     const databases = [await bench.open(), await bench.open()];
     const payer = await newPayer(databases[0]!, 'crowd');
     const outcomes = await Promise.allSettled(
@@ -167,7 +167,7 @@ describeOnEachDatabase('recordChecks', (bench) => {
     assert.equal(await countRows(databases[0]!, payer), 10);
   });
 
-  it('charges nothing if the response refers to an erased check or image, and names it', async () => {
+  it('charges nothing if the response names a check or image that was erased, and reports which one', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'erased meanwhile');
     const { accountId } = payer;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
 import { makeFolder } from '../../support/folders.js';
 
-describe('loadDataset', () => {
+describe('reading a labelled data set', () => {
   const { signal } = new AbortController();
   const folder = makeFolder('dataset');
   before(async () => {
@@ -20,7 +20,7 @@ describe('loadDataset', () => {
     }
   });
 
-  it('reads a folder with the subfolders real and ai', async () => {
+  it('accepts a folder with the subfolders real and ai', async () => {
     const images = await loadDataset([join(folder, 'set')], signal);
     assert.deepEqual(
       images.map(({ path, isAi, source, group }) => [path.slice(folder.length), isAi, source, group]),
@@ -32,7 +32,7 @@ describe('loadDataset', () => {
     );
   });
 
-  it('reads a CSV file', async () => {
+  it('accepts a CSV file', async () => {
     const path = join(folder, 'set.csv');
     const rows = [
       'file,label,repo,generator,kind,content',
@@ -53,7 +53,7 @@ describe('loadDataset', () => {
     ]);
   });
 
-  it('reads tables exported from spreadsheets: semicolons, tabs, UTF-16, blanks and capitals in the header', async () => {
+  it('accepts tables exported from spreadsheets: semicolons, tabs, UTF-16, blanks and capitals in the header', async () => {
     const path = join(folder, 'spreadsheet.csv');
     const rows = [' File ;LABEL;Kind', 'a,1.jpg;real;camera', ' ü.jpg ;ai;'];
     const text = rows.join('\r\n');
@@ -90,7 +90,7 @@ describe('loadDataset', () => {
     });
   });
 
-  it('explains what is wrong with a data set', async () => {
+  it('explains what is wrong with an invalid data set', async () => {
     const path = join(folder, 'bad.csv');
     await assert.rejects(loadDataset([join(folder, 'none')], signal), { code: 'not_found' });
     await assert.rejects(loadDataset([join(folder, 'set/ai')], signal), /holds no images/);

@@ -18,8 +18,8 @@ const sampleOf = (ai: readonly number[], genuine: readonly number[], thresholds:
   ]);
 };
 
-describe('measure', () => {
-  it('returns the area under the ROC curve, with ties counted half', () => {
+describe('the accuracy measures of a data set', () => {
+  it('contain the area under the ROC curve, with equal scores counted half', () => {
     assert.equal(measure(sampleOf([0.9, 0.8], [0.1, 0.2])).auc, 1);
     assert.equal(measure(sampleOf([0.1, 0.2], [0.9, 0.8])).auc, 0);
     // AI scores higher in three of the six pairs, and equal in one: 3.5 / 6.
@@ -28,7 +28,7 @@ describe('measure', () => {
     assert.ok(Number.isNaN(measure(sampleOf([0.5], [])).auc));
   });
 
-  it('returns recall at 1% and 5% false positives', () => {
+  it('contain the recall at 1% and 5% false positives', () => {
     const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
     // 1% false positives allow the genuine 0.99, and 5% those from 0.95.
     const { recallAt } = measure(sampleOf([0.985, 0.96, 0.935, 0.2], genuine));
@@ -36,7 +36,7 @@ describe('measure', () => {
     assert.deepEqual(measure(sampleOf([0.5], [0.5])).recallAt, [0, 0]);
   });
 
-  it('returns rates at a threshold, and counts a score equal to the threshold as flagged', () => {
+  it('contain the rates at a threshold, where a score equal to the threshold counts as flagged', () => {
     const { atThresholds } = measure(sampleOf([0.9, 0.6, 0.3], [0.6, 0.1], [0.6, 2]));
     assert.deepEqual(atThresholds[0], {
       recall: 2 / 3,
@@ -46,13 +46,13 @@ describe('measure', () => {
     assert.deepEqual(atThresholds[1], { recall: 0, falseAlarmRate: 0, balancedAccuracy: 0.5 });
   });
 
-  it('counts a unit by its weight, as if its scores were repeated', () => {
+  it('count a weighted image as if its score were repeated', () => {
     const weighted = measure(sampleOf([0.9, 0.4], [0.5, 0.1], [0.45]), Float64Array.from([2, 1, 3, 0]));
     const repeated = measure(sampleOf([0.9, 0.9, 0.4], [0.5, 0.5, 0.5], [0.45]));
     assert.deepEqual(weighted, repeated);
   });
 
-  it('computes the ROC curve through each distinct score', () => {
+  it('contain the ROC curve through each distinct score', () => {
     assert.deepEqual(rocCurve(sampleOf([0.9, 0.5], [0.5, 0.1])), [
       [0, 0],
       [0, 0.5],
@@ -62,8 +62,8 @@ describe('measure', () => {
   });
 });
 
-describe('resample', () => {
-  it('returns a reproducible interval around the value, wider for fewer units', () => {
+describe('the bootstrap interval of a measure', () => {
+  it('is reproducible, contains the value, and is wider for fewer sources', () => {
     const scores = (count: number, shift: number) =>
       Array.from({ length: count }, (_, at) => ((at * 0.618) % 1) + shift);
     const intervalOf = (count: number) => {
@@ -81,7 +81,7 @@ describe('resample', () => {
     assert.ok(few.high! - few.low! > 2 * (many.high! - many.low!));
   });
 
-  it('resamples whole units, so that equal scores from one source do not narrow the interval', () => {
+  it('resamples whole sources, so that equal scores from one source do not narrow the interval', () => {
     const rows = [0, 1, 2, 3].flatMap((unit) =>
       Array.from({ length: 50 }, () => ({ score: unit === 0 ? 0.2 : 0.9, isAi: true, unit, fired: [] })),
     );
@@ -97,7 +97,7 @@ describe('resample', () => {
     assert.ok(low! <= 0.5);
   });
 
-  it('returns nulls if a class is missing', () => {
+  it('is null if the data set lacks AI images or genuine images', () => {
     const estimate = resample(sampleOf([0.5], []), { ai: [0], genuine: [] })(({ auc }) => auc);
     assert.deepEqual(estimate, { value: null, low: null, high: null });
   });
@@ -161,7 +161,7 @@ describe('the evaluation report', () => {
     );
   });
 
-  it('compares each image with its own threshold, and separates photographed from drawn images', () => {
+  it('compares each image with the threshold for its kind, and separates photographs from drawings', () => {
     const [whole, face] = report.tiers;
     assert.deepEqual(strictOf(whole)?.threshold, { photographed: 0.8, drawn: 0.9 });
     assert.equal(strictOf(face)?.threshold, 0.6);
@@ -185,13 +185,13 @@ describe('the evaluation report', () => {
     assert.deepEqual([strict?.recall.value, strict?.false_alarm_rate.value], [0.75, 0.25]);
   });
 
-  it('bases the interval of a zero rate on the number of images', () => {
+  it('computes the interval of a zero error rate from the number of images', () => {
     const rate = strictOf(report.tiers[1])?.false_alarm_rate;
     assert.deepEqual([rate?.value, rate?.low], [0, 0]);
     assert.ok(Math.abs((rate?.high ?? 0) - 0.975) < 1e-3, String(rate?.high));
   });
 
-  it('is formatted as text that names groups, tiers and failures', () => {
+  it('is printed as text that names groups, degradation levels and failures', () => {
     const text = formatReport(report).join('\n');
     for (const part of [
       'full_image_specialist',

@@ -32,7 +32,7 @@ describe('finding and reading images given on the command line', () => {
     await symlink('..', join(folder, 'set/deep/loop'));
   });
 
-  it('expands a folder in order, without hidden files, link loops and the results folder', async () => {
+  it('lists a folder in order, without hidden files, link loops and the results folder', async () => {
     const set = join(folder, 'set');
     const found = await findImages([set], { resultsDir: join(set, 'out'), signal });
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('finding and reading images given on the command line', () => {
     );
   });
 
-  it('searches the results folder if named, but skips earlier results', async () => {
+  it('lists the results folder if named as input, except earlier results in it', async () => {
     const out = join(folder, 'set/out');
     await writeFile(join(out, 'f.png.annotated.png'), 'content');
     const found = await findImages([out], { resultsDir: out, signal });
@@ -60,7 +60,7 @@ describe('finding and reading images given on the command line', () => {
     );
   });
 
-  it('keeps every named path: any file, standard input and missing files', async () => {
+  it('keeps every named path, even if it is standard input or does not exist', async () => {
     const names = [join(folder, 'set/a.txt'), '-', join(folder, 'none.jpg')];
     const found = await findImages(names, { signal });
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('finding and reading images given on the command line', () => {
     assert.ok(found.every(({ isAskedFor }) => isAskedFor));
   });
 
-  it('stops when aborted', async () => {
+  it('stops when the caller aborts', async () => {
     await assert.rejects(findImages([folder], { signal: AbortSignal.abort(new Error('stop')) }), /stop/);
   });
 
@@ -105,7 +105,7 @@ describe('finding and reading images given on the command line', () => {
     }
   });
 
-  it('reads no more than the maximum image size', async () => {
+  it('stops reading at the maximum image size', async () => {
     const path = join(folder, 'huge.jpg');
     await writeFile(path, '');
     await truncate(path, MAX_IMAGE_BYTES + 1);
@@ -131,7 +131,7 @@ describe('finding and reading images given on the command line', () => {
     }
   });
 
-  it('reads a file that the shell opened for the command with <( )', () => {
+  it('reads a file that the shell passes as <( )', () => {
     const script = `const { readImage } = await import(process.argv[1]);
       console.log((await readImage(process.argv[2], new AbortController().signal)).byteLength);`;
     const module = new URL('../../../src/calibration/input-files/read-image.ts', import.meta.url).href;

@@ -52,8 +52,8 @@ function images(count: number, highest: number, more: Partial<SeenImage> = {}): 
   }));
 }
 
-describe('shareOf', () => {
-  it('returns the exact binomial interval', () => {
+describe('the error rate counted on a set of images', () => {
+  it('has the exact binomial interval', () => {
     // Published values: Clopper-Pearson intervals as printed by R's binom.test.
     for (const [counted, of, low, high] of [
       [0, 300, 0, 0.01222],
@@ -68,8 +68,8 @@ describe('shareOf', () => {
   });
 });
 
-describe('fitByMedium', () => {
-  it('reaches the target rate for photographed and for drawn images, each with its own threshold', () => {
+describe('thresholds fitted separately for photographs and drawings', () => {
+  it('each flag the targeted share of their own genuine images', () => {
     const rows = Array.from({ length: 2000 }, (_, at) => ({
       odds: Math.sin(at * 12.9898) * 4,
       drawn: Math.round(Math.abs(Math.sin(at * 78.233)) * 10_000) / 10_000,
@@ -84,14 +84,14 @@ describe('fitByMedium', () => {
     }
   });
 
-  it('rounds a threshold up, above a score with four decimals', () => {
+  it('are rounded up, so that they lie above a score with four decimals', () => {
     const rows = [0.9, 0.5, 0.4].map((score) => ({ odds: logOdds(score), drawn: 0 }));
     assert.equal(thresholdAt(fitByMedium(rows, 0).photographed), 0.9001);
   });
 });
 
-describe('calibrate', () => {
-  it('flags the targeted share of genuine images and measures recall on AI images', () => {
+describe('calibrating thresholds to an operator’s images', () => {
+  it('flags the targeted share of genuine images and measures the recall on AI images', () => {
     const ai = images(10, 1, { isAi: true });
     const { profiles, thresholds } = calibrate([...images(1000, 0.5), ...ai], SHIPPED, AIMS);
     const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
@@ -104,7 +104,7 @@ describe('calibrate', () => {
     assert.deepEqual(profiles.balanced.fullImage.photographed.recall, { clean: 0.5, web: null, hard: null });
   });
 
-  it('keeps the shipped thresholds for groups with too few images and explains why', () => {
+  it('keeps the shipped thresholds for kinds of images with too few examples, and explains why', () => {
     const { profiles, thresholds } = calibrate(images(300, 0.5), SHIPPED, AIMS);
     const kept = thresholds.filter(({ kept }) => kept !== null);
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('calibrate', () => {
     assert.match(thresholds[0]!.kept!, /^raised/);
   });
 
-  it('compares images between photographed and drawn with an interpolated threshold', () => {
+  it('uses a threshold between both for an image that may be a photograph or a drawing', () => {
     const between = images(1000, 0.9, { drawn: 0.3 });
     const one = profile(0.9, 0.95, 0.5);
     const shipped = {
@@ -151,11 +151,11 @@ describe('calibrate', () => {
   });
 });
 
-describe('cautionOf', () => {
+describe('the warnings about calibrated thresholds', () => {
   const cautions = (highest: number): string[] =>
     cautionOf(calibrate(images(1000, highest), SHIPPED, AIMS).thresholds);
 
-  it('names thresholds that fall because few images were flagged, and changes beyond chance', () => {
+  it('name thresholds that fall because few images were flagged, and changes larger than chance', () => {
     // No image was flagged before: for 1000 images, rates from 0 to 0.37% are possible, which excludes 1% and 5% but
     // not 0.3%.
     const [fallen, beyond, ...rest] = cautions(0.5);
@@ -174,7 +174,7 @@ describe('cautionOf', () => {
     assert.deepEqual(rest, []);
   });
 
-  it('names thresholds that rise beyond chance, and returns nothing for expected images', () => {
+  it('name thresholds that rise more than by chance, and are empty for expected images', () => {
     const risen = cautions(1);
     assert.equal(risen.length, 1);
     assert.match(
@@ -192,14 +192,14 @@ describe('a calibrated thresholds file', () => {
   const { profiles } = calibrate(images(1000, 0.5), SHIPPED, AIMS);
   const bands = nameBands({ model: 'telltale-1.0.0', profiles }, 'desk', new Date('2026-11-23T10:00:00Z'));
 
-  it('can be read back unchanged and has a version of its own', async () => {
+  it('can be read back unchanged and has its own version', async () => {
     assert.match(bands.version, /^2026-11-23\+desk\.[0-9a-f]{8}$/);
     const path = join(folder, 'bands.json');
     await writeFile(path, formatBands(bands));
     assert.deepEqual(await loadBands(path, 'telltale-1.0.0'), bands);
   });
 
-  it('has an HTML page with error rates, which escapes all outside text', async () => {
+  it('comes with an HTML page of error rates that escapes every inserted text', async () => {
     const calibration = calibrate(images(1000, 0.5), SHIPPED, AIMS);
     const seen = images(1000, 0.5, { path: '/p/<script>.jpg' });
     const facts = { calibration, before: SHIPPED, after: bands, pictures: seen, madeAt: new Date() };

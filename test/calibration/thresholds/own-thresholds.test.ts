@@ -35,7 +35,7 @@ const count = (seen: readonly SeenImage[], source: string, more: Partial<SeenIma
       Object.entries(more).every(([name, value]) => image[name as keyof SeenImage] === value),
   ).length;
 
-describe('shareByThreshold', () => {
+describe('choosing images of several accounts for a threshold', () => {
   const seen = [
     ...of('a', 50),
     ...of('b', 200),
@@ -46,7 +46,7 @@ describe('shareByThreshold', () => {
     ...of('b', 7, { isAi: true }),
   ];
 
-  it('limits each account’s share of the images that fit a threshold', () => {
+  it('takes at most as many images from one account as from all others together', () => {
     const { taken, surplus } = shareByThreshold(seen, true);
     assert.deepEqual([count(taken, 'a', { drawn: 0 }), count(taken, 'b', { drawn: 0 })], [60, 60]);
     assert.equal(count(taken, 'a', { drawn: 1 }), 0);
@@ -59,7 +59,7 @@ describe('shareByThreshold', () => {
     assert.equal(taken.length + surplus.length, seen.length);
   });
 
-  it('uses all images if the installation has a single account', () => {
+  it('takes all images if the installation has a single account', () => {
     assert.deepEqual(shareByThreshold(seen, false).surplus, []);
   });
 });
@@ -77,7 +77,7 @@ describe('thresholds fitted by an operator', () => {
     );
   });
 
-  it('have a report with rates by kind and the accounts used, which escapes all names', () => {
+  it('come with a report of rates by kind and of the accounts used, which escapes all names', () => {
     const before = shippedBands();
     const seen = [...of('acc_1', 400), ...of('acc_2', 300, { drawn: 1 })];
     const madeAt = new Date('2026-11-25T10:00:00Z');

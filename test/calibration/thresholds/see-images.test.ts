@@ -8,7 +8,7 @@ import { face, IMAGE, inspection } from '../../support/evidence.js';
 import { makeFolder } from '../../support/folders.js';
 import { createMemoryEngine } from '../../support/memory-engine.js';
 
-describe('seeImages', () => {
+describe('inspecting images for calibration', () => {
   const { signal } = new AbortController();
   const folder = makeFolder('see');
   before(async () => {

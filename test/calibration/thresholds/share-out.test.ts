@@ -9,10 +9,10 @@ function images(counts: Record<string, number>): { source: string; path: string 
   );
 }
 
-describe('selecting images for a fit', () => {
+describe('choosing images for a threshold fit', () => {
   const names = (of: readonly { path: string }[]): string => of.map(({ path }) => path).join(' ');
 
-  it('takes at most half of the images from one source, the first ones of that source', () => {
+  it('takes at most half of the images from one source, starting with its first images', () => {
     const { taken, surplus } = shareOut(images({ a: 5, b: 2, c: 1 }), { isShared: true });
     assert.equal(names(taken), 'a0 a1 a2 b0 b1 c0');
     assert.equal(names(surplus), 'a3 a4');

@@ -4,7 +4,7 @@ import { makeFolder } from '../../support/folders.js';
 import { callTelltale } from '../../support/telltale.js';
 
 describe('telltale accounts makers', () => {
-  it('enables and disables provenance services for an account and lists them with their limits', async () => {
+  it('enables and disables AI makers’ provenance services for an account and lists them with their limits', async () => {
     const env = { TELLTALE_DATA_DIR: makeFolder('makers') };
     const run = (...args: string[]) => callTelltale(['accounts', ...args], { env });
     const name = `makers ${Date.now()}`;

@@ -48,7 +48,7 @@ describe('telltale appeals', () => {
     return JSON.parse(made.text) as Appeal;
   };
 
-  it('lists open appeals, decides one and signs a record with the decision', async () => {
+  it('lists open appeals against verdicts, decides one, and signs a record of the decision', async () => {
     assert.deepEqual(await list(), []);
     assert.equal((await run('list')).stdout, '');
     const key = await bench.newKey({ account: 'acme' });

@@ -44,7 +44,7 @@ const OTHERS = [
   'appeals decide',
 ];
 
-describe('telltale audit', () => {
+describe('the audit log of the command line', () => {
   let env: Record<string, string>;
   before(() => {
     env = { TELLTALE_DATA_DIR: makeFolder('audit') };
@@ -59,7 +59,7 @@ describe('telltale audit', () => {
       .map((line) => JSON.parse(line) as PresentedEntry);
   };
 
-  it('logs or deliberately excludes every action of the account, key, member, webhook, image and appeal commands', async () => {
+  it('covers every action of the account, key, member, webhook, image and appeal commands, except deliberate exclusions', async () => {
     const actions: string[] = [];
     for (const { name, load } of COMMANDS) {
       if (!['accounts', 'keys', 'members', 'webhooks', 'known', 'appeals'].includes(name)) continue;
@@ -73,7 +73,7 @@ describe('telltale audit', () => {
     assert.deepEqual(actions.sort(), known.sort());
   });
 
-  it('contains an entry for each changing action, with the operating system user', async () => {
+  it('names the operating system user in the entry for each change', async () => {
     const found: Record<string, string> = { IMAGE: fixture('jpeg/scene.jpg') };
     for (const [action, what, ...args] of CHANGING) {
       if (action === 'record key revoke') {
@@ -93,7 +93,7 @@ describe('telltale audit', () => {
     }
   });
 
-  it('prints one line per entry, oldest first, filtered by days and kinds of change', async () => {
+  it('is printed with one line per entry, oldest first, filtered by days and kinds of change', async () => {
     await run('accounts', 'create', 'beta\u001b[2J');
     await run('accounts', 'plan', 'beta\u001b[2J', 'free');
     await run('keys', 'create', '--account', 'gamma', '--plan', 'free');
@@ -115,7 +115,7 @@ describe('telltale audit', () => {
     assert.equal((await read('--account', 'gamma', '--until', '2020-01-01T00:00:00Z')).length, 0);
   });
 
-  it('refuses unknown arguments', async () => {
+  it('is not printed if an argument is unknown', async () => {
     for (const args of [['--what', 'keys'], ['--since', 'yesterday'], ['--until', '2026-02-30'], ['more']]) {
       const { status, stdout } = await run('audit', ...args);
       assert.deepEqual([status, stdout], [2, ''], args.join(' '));

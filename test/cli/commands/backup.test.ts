@@ -44,7 +44,7 @@ describe('telltale backup', function () {
     return answer.json();
   };
 
-  it('copies a database during checks, and the copy keeps keys, exact usage and verifiable records', async () => {
+  it('copies a database while checks run, and the copy contains keys, exact usage and verifiable records', async () => {
     const key = await newKey();
     const image = SCENE_JPEG;
     const before = await start();
@@ -84,7 +84,7 @@ describe('telltale backup', function () {
     assert.equal(verified.status, 0, verified.stdout + verified.stderr);
   });
 
-  it('overwrites no file and leaves none behind after a failure', async () => {
+  it('never overwrites a file, and removes the incomplete copy after a failure', async () => {
     const target = join(folder, 'copy.sqlite');
     assert.match((await backup(target)).stderr, /there is no database at/);
     await newKey();
@@ -98,7 +98,7 @@ describe('telltale backup', function () {
     assert.deepEqual(readdirSync(folder).sort(), ['copy.sqlite', 'data']);
   });
 
-  it('names the backup tool for PostgreSQL and requires one target file', async () => {
+  it('refuses a PostgreSQL database and names the tool to use, and requires one target file', async () => {
     env.TELLTALE_DATABASE_URL = 'postgres://127.0.0.1/nothing';
     const postgres = await backup(join(folder, 'copy'));
     assert.equal(postgres.status, 1);

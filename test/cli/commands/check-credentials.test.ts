@@ -19,7 +19,7 @@ describe('telltale check on signed images', () => {
   });
   after(() => studio.close());
 
-  it('uses verified credentials that record AI as the verdict', async () => {
+  it('bases the verdict on verified credentials that record AI', async () => {
     const env = { TELLTALE_TRUST_DIR: studio.trustDir };
     const { status, stdout, stderr } = await callTelltale(
       ['check', '--json', '--include', 'credentials', signed],
@@ -41,7 +41,7 @@ describe('telltale check on signed images', () => {
     assert.equal(result.details?.credentials?.state, 'verified');
   });
 
-  it('leaves the verdict to the detectors without a trust list, and explains once how to install one', async () => {
+  it('leaves the verdict to the detectors if no trust list is installed, and explains once how to install one', async () => {
     const env = { TELLTALE_TRUST_DIR: join(folder, 'none') };
     const { status, stdout, stderr } = await callTelltale(['check', '--jsonl', signed, signed], { env });
     assert.equal(status, 0);

@@ -48,7 +48,7 @@ describe('telltale check', () => {
     assert.deepEqual(Object.keys(JSON.parse(stdout) as object), MEMBERS);
   });
 
-  it('prints a JSON array for several files in order, including refused files', async () => {
+  it('prints a JSON array with one entry per file in order, including refused files', async () => {
     const { status, stdout } = await callTelltale(['check', '--json', tooSmall, scene, 'none.jpg']);
     assert.equal(status, 1);
     const results = JSON.parse(stdout) as Result[];
@@ -64,7 +64,7 @@ describe('telltale check', () => {
     assert.deepEqual(Object.keys(results[0]!), ['file', 'error']);
   });
 
-  it('prints an object with an error for a refused file', async () => {
+  it('prints a JSON object with an error for a refused file', async () => {
     const { status, stdout } = await callTelltale(['check', '--json', tooSmall]);
     assert.equal(status, 1);
     assert.deepEqual(JSON.parse(stdout), {
@@ -133,7 +133,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('uses the profile from the option, else from the settings', async () => {
+  it('uses the profile given as an option, otherwise the one in the settings', async () => {
     const env = { TELLTALE_PROFILE: 'sensitive' };
     const set = await callTelltale(['check', '--json', scene], { env });
     assert.equal((JSON.parse(set.stdout) as Result).profile, 'sensitive');
@@ -141,7 +141,7 @@ describe('telltale check', () => {
     assert.equal((JSON.parse(asked.stdout) as Result).profile, 'strict');
   });
 
-  it('adds the requested details', async () => {
+  it('adds the details that --include requests', async () => {
     const args = ['check', '--jsonl', '--include', 'heatmap,timings', '--include', 'warnings', scene];
     const { stdout } = await callTelltale(args, ONE_VIEW);
     const { details } = parseLines(stdout)[0]!;
@@ -173,7 +173,7 @@ describe('telltale check', () => {
     });
   }
 
-  it('explains why a device is unavailable and checks nothing', async () => {
+  it('explains why the requested device is unavailable, and checks nothing', async () => {
     const { status, stdout, stderr } = await callTelltale(['check', '--device', 'cuda', scene], {
       env: { CUDA_VISIBLE_DEVICES: '' },
     });
@@ -217,7 +217,7 @@ describe('telltale check', () => {
     assert.doesNotMatch(piped.stderr, /█|░/);
   });
 
-  it('prints control characters in file names as escapes', async () => {
+  it('prints control characters in file names as visible escapes', async () => {
     const name = 'clear\u001b[2J\u202e.jpg';
     const { stdout } = await callTelltale(['check', name]);
     assert.match(stdout, /clear\\u001b\[2J\\u202e\.jpg/);
@@ -226,7 +226,7 @@ describe('telltale check', () => {
     assert.equal(parseLines(json)[0]?.file, name);
   });
 
-  it('writes an annotated PNG per verdict under a unique name, and skips annotated images on the next run', async () => {
+  it('writes an annotated PNG with a unique name for each image, and skips these PNGs on the next run', async () => {
     const set = join(folder, 'annotated');
     const out = join(set, 'out');
     await mkdir(join(set, 'deep'), { recursive: true });
@@ -267,7 +267,7 @@ describe('telltale check', () => {
     assert.match(stderr, /^telltale: the annotated image can't be written \(ENOTDIR\)\n$/);
   });
 
-  it('stops on Ctrl-C with complete JSON, a message on stderr and exit code 130', async () => {
+  it('stops on Ctrl-C with complete JSON output, a message on stderr and exit code 130', async () => {
     const child = startTelltale(['check', '--json', ...Array.from({ length: 400 }, () => scene)]);
     let stdout = '';
     let stderr = '';
@@ -283,7 +283,7 @@ describe('telltale check', () => {
     assert.match(stderr, /stopped after \d+ of 400 images/);
   });
 
-  it('exits silently if the reader of its output disappears', async () => {
+  it('exits without an error message if the program that reads its output ends', async () => {
     const child = startTelltale(['check', '--jsonl', ...Array.from({ length: 400 }, () => scene)]);
     let stderr = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));

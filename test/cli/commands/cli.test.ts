@@ -21,7 +21,7 @@ describe('telltale', () => {
     assert.match(unknown.stderr, /no command 'photo\\u001b\.jpg'/);
   });
 
-  it('escapes terminal control characters of paths in the final error message, and keeps line breaks', async () => {
+  it('escapes terminal control characters of file paths in an error message, and keeps the line breaks of the message', async () => {
     const path = '/tmp/none\u001b]0;gone\u0007';
     const { status, stderr } = await callTelltale(['models', 'eval', path]);
     assert.equal(status, 1);
@@ -29,7 +29,7 @@ describe('telltale', () => {
   });
 
   for (const { name, load } of COMMANDS) {
-    it(`explains ${name} within 24 lines of 80 characters`, async () => {
+    it(`prints the help of ${name} within 24 lines of 80 characters`, async () => {
       const { help } = await load();
       const lines = help.split('\n');
       assert.ok(lines.length <= 24, `${lines.length} lines`);
@@ -42,13 +42,13 @@ describe('telltale', () => {
     });
   }
 
-  it('explains the command named after help', async () => {
+  it('prints the help of the command named after the word help', async () => {
     const [asked, other] = [await callTelltale(['help', 'keys']), await callTelltale(['keys', '--help'])];
     assert.deepEqual(asked, other);
     assert.match(asked.stdout, /^Usage: telltale keys/);
   });
 
-  it('lists all settings errors and exits with code 1', async () => {
+  it('lists all errors in the settings and exits with code 1', async () => {
     const env = { TELLTALE_PROFILE: 'loose', TELLTALE_COLOUR: 'red' };
     const { status, stderr, stdout } = await callTelltale(['check', 'x.jpg'], { env });
     assert.deepEqual([status, stdout], [1, '']);
@@ -57,7 +57,7 @@ describe('telltale', () => {
     assert.doesNotMatch(stderr, /\bat .*\.js/, 'no stack');
   });
 
-  it('explains an unavailable models folder or device without a stack trace', async () => {
+  it('explains a missing models folder or an unavailable device without a stack trace', async () => {
     const models = await runTelltale(['check', 'x.jpg'], { env: { TELLTALE_MODELS_DIR: '/nowhere' } });
     assert.equal(models.status, 1);
     assert.match(models.stderr, /^telltale: .*\/nowhere/);

@@ -45,7 +45,7 @@ describe('telltale config show', () => {
     }
   });
 
-  it('prints all settings errors at once, like the service does at startup', async () => {
+  it('prints all errors in the settings at once, like the service at startup', async () => {
     const bad = { TELLTALE_PORT: 'x', TELLTALE_SECURITY_CONTACT: 'security', TELLTALE_PROT: '1' };
     const { status, stdout, stderr } = await callTelltale(['config', 'show'], { env: bad });
     assert.deepEqual([status, stdout], [1, '']);

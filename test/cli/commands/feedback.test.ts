@@ -35,7 +35,7 @@ describe('telltale members and feedback', () => {
     assert.equal((await callTelltale(['members', 'list', '--json'], { env })).stdout, '[]\n');
   });
 
-  it('builds the invitation link from the public address or the listening address, and prints a guessed address', async () => {
+  it('builds an invitation link from the public address, otherwise from the listening address, and says if it guessed', async () => {
     const invite = async (more: Record<string, string> = {}) => {
       const names = ['--account', 'links', '--email', 'bob@links.example'];
       const { status, stdout, stderr } = await callTelltale(['members', 'invite', ...names], {

@@ -32,13 +32,13 @@ describe('a file name that is not valid UTF-8', () => {
     });
   const telltale = `${process.execPath} dist/cli/main.js`;
 
-  it('can be checked by name and is displayed with the invalid byte escaped', async () => {
+  it('can be passed to a command, and is displayed with the invalid byte escaped', async () => {
     const { status, stdout } = await runAs(`${telltale} check "$(printf '${folder}/set/caf\\351.jpg')"`);
     assert.equal(status, 0, stdout);
     assert.match(stdout, /\/caf\\xe9\.jpg +No AI detected/);
   });
 
-  it('can be checked in a folder, and output files get the same name', async () => {
+  it('can be in a folder of images, and output files get the same name', async () => {
     const out = join(folder, 'out');
     const { status, stdout, stderr } = await callTelltale([
       'check',
@@ -57,7 +57,7 @@ describe('a file name that is not valid UTF-8', () => {
     assert.deepEqual(written.sort(), ['caf\xe9.jpg.annotated.png', 'real']);
   });
 
-  it('is scanned exactly once, however often the scan is resumed', async () => {
+  it('is scanned exactly once, even if the scan is interrupted and resumed several times', async () => {
     const out = join(folder, 'scan.jsonl');
     for (const more of [[], ['--resume']]) {
       const { status, stdout } = await callTelltale(['scan', join(folder, 'set'), '--out', out, ...more]);
@@ -67,14 +67,14 @@ describe('a file name that is not valid UTF-8', () => {
     assert.match(readFileSync(join(folder, 'scan.html'), 'utf8'), /caf\\xe9\.jpg/);
   });
 
-  it('can be read among the images for calibration', async () => {
+  it('can be among the images for calibration', async () => {
     const { signal } = new AbortController();
     const images = await loadDataset([join(folder, 'set')], signal);
     assert.deepEqual(images.map(({ source }) => source), ['\udcb3\udcf3d\udcbc']); // prettier-ignore
     assert.ok((await readImage(images[0]?.path ?? '', signal)).byteLength > 1000);
   });
 
-  it('can be read by the MCP tool that checks folders', async () => {
+  it('can be in a folder that the MCP tool checks', async () => {
     const source = new ImageSource(
       { named: [folder], roots: () => Promise.resolve(null) },
       { fetchAllow: [], fetchProxy: null },

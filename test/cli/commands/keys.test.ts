@@ -48,7 +48,7 @@ describe('telltale accounts, keys, plans', () => {
   const readOne = async (...args: string[]): Promise<Printed> => (await read(...args)) as Printed;
   const readList = async (...args: string[]): Promise<Printed[]> => (await read(...args)) as Printed[];
 
-  it('create, list and revoke keys', async () => {
+  it('create, list and revoke API keys', async () => {
     const account = await readOne('accounts', 'create', 'Example Ltd');
     assert.match(account.id, /^acc_/);
     const key = await readOne(
@@ -88,7 +88,7 @@ describe('telltale accounts, keys, plans', () => {
     assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
   });
 
-  it('create sandbox keys and mark them in every list', async () => {
+  it('create sandbox keys and mark them as sandbox keys in every list', async () => {
     const key = (await read(
       'keys',
       'create',
@@ -110,7 +110,7 @@ describe('telltale accounts, keys, plans', () => {
     assert.equal((await run(...both)).status, 2);
   });
 
-  it('roll a key with an overlap and print until when the old key works', async () => {
+  it('replace a key by a successor and print until when the old key still works', async () => {
     const { id } = await readOne('keys', 'create', '--account', 'Rolled', '--plan', 'free', '--name', 'web');
     const rolled = await readOne('keys', 'roll', id, '--overlap', '24h');
     assert.match(rolled.key, new RegExp(`^tt_live_${rolled.id}_`));
@@ -130,7 +130,7 @@ describe('telltale accounts, keys, plans', () => {
       assert.equal((await run('keys', 'roll', ...args)).status, 2, args.join(' '));
   });
 
-  it('set and remove the bucket prefix of an account', async () => {
+  it('set and remove the object name prefix that an account may scan in the operator’s bucket', async () => {
     const { id, scan_prefix: none } = await readOne('accounts', 'create', 'Reader');
     assert.equal(none, null);
     for (const [given, stored] of [
@@ -152,7 +152,7 @@ describe('telltale accounts, keys, plans', () => {
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 
-  it('change the plan of an account and of all its keys, except keys limited to a lower plan', async () => {
+  it('change the plan of an account and of all its keys, except keys that are limited to a smaller plan', async () => {
     await run('keys', 'create', '--account', 'Grower', '--plan', 'free');
     assert.equal((await readOne('accounts', 'plan', 'Grower', 'scale')).plan, 'scale');
     await run('keys', 'create', '--account', 'Grower');
@@ -168,7 +168,7 @@ describe('telltale accounts, keys, plans', () => {
     );
   });
 
-  it('exit with code 1 if the key does not exist', async () => {
+  it('exit with code 1 if a key does not exist', async () => {
     assert.equal((await run('keys', 'revoke', 'nothing0')).status, 1);
   });
 

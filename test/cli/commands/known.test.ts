@@ -12,12 +12,12 @@ import { modelsDir } from '../../support/test-models.js';
 
 const PORTRAIT = join(ROOT, 'samples/portrait.png');
 
-describe('telltale known', () => {
+describe('telltale known, the list of images known as fake or genuine', () => {
   const folder = makeFolder('known');
   const env = { TELLTALE_DATA_DIR: folder, TELLTALE_MODELS_DIR: modelsDir };
   const known = (...args: string[]) => callTelltale(['known', ...args], { env });
 
-  it('adds, lists and removes images', async () => {
+  it('adds, lists and removes known images', async () => {
     const facts = ['--label', 'fake', '--note', 'a swap', '--source', 'https://example.org/case'];
     const added = await known('add', PORTRAIT, ...facts, '--json');
     assert.equal(added.status, 0, added.stderr);
@@ -59,7 +59,7 @@ describe('telltale known', () => {
     assert.match(again.stderr, new RegExp(`there is no known image '${id}'`));
   });
 
-  it('stores nothing of an unusable image and explains why', async () => {
+  it('stores nothing of an image that cannot be compared, and explains why', async () => {
     const blank = join(folder, 'blank.bmp');
     writeFileSync(
       blank,
@@ -92,7 +92,7 @@ describe('telltale known', () => {
     assert.equal((await known('list', '--json')).stdout, before);
   });
 
-  it('requires an account with image hashes enabled, which a command switches on and off', async () => {
+  it('requires that image hashes are enabled for the account, and another command enables and disables them', async () => {
     const accounts = (...args: string[]) => callTelltale(['accounts', ...args], { env });
     await accounts('create', 'acme');
     const database = await openDatabase({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });

@@ -7,7 +7,7 @@ import { makeFolder } from '../../support/folders.js';
 import { fixture, runTelltale } from '../../support/telltale.js';
 
 describe('telltale check', () => {
-  it('loads no library of the HTTP service', async () => {
+  it('starts without loading any library of the HTTP service', async () => {
     const folder = makeFolder('light');
     const list = join(folder, 'loaded');
     writeFileSync(

@@ -76,7 +76,7 @@ describe('telltale models', () => {
     });
   }
 
-  it('refuses a thresholds file that is malformed, has an unknown member or belongs to another model', async () => {
+  it('refuses a thresholds file that is malformed, has an unknown field or belongs to another model', async () => {
     const folder = makeFolder('bands');
     const shipped = JSON.parse(await readFile(join(ROOT, 'models', 'bands.json'), 'utf8')) as object;
     const files = {
@@ -100,13 +100,13 @@ describe('telltale models', () => {
     }
   });
 
-  it('names the replacement of the removed adapt command in one line', async () => {
+  it('names the successor of the removed adapt command in one line', async () => {
     const { status, stdout, stderr } = await callTelltale(['models', 'adapt', 'x', '--out', 'y']);
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^telltale: .* 'telltale models calibrate' [^\n]*\n$/);
   });
 
-  it('refuses a list with more images than a sample needs', async () => {
+  it('refuses a list with more images than a calibration can use', async () => {
     const folder = makeFolder('list');
     const list = join(folder, 'list.csv');
     await writeFile(list, `path\n${Array.from({ length: 20_001 }, (_, at) => `${at}.jpg\n`).join('')}`);
@@ -174,7 +174,7 @@ describe('telltale models', () => {
       }
     });
 
-    it('scores every image in every tier and writes report, scores and plots', async () => {
+    it('scores every image at every degradation level and writes report, scores and plots', async () => {
       const files = { json: join(folder, 'r.json'), scores: join(folder, 's'), plots: join(folder, 'p') };
       const options = Object.entries(files).flatMap(([name, path]) => [`--${name}`, path]);
       const { status, stdout, stderr } = await runTelltale(['models', 'eval', folder, ...options]);
@@ -213,7 +213,7 @@ describe('telltale models', () => {
       ]);
     });
 
-    it('computes the same score as a check', async () => {
+    it('computes the same score as telltale check', async () => {
       const { stdout } = await callTelltale(['check', '--json', join(folder, 'real/camera/a.jpg')]);
       const checked = (JSON.parse(stdout) as { scores: { full_image_specialist: number } }).scores;
       const scores = join(folder, 'one');
@@ -226,7 +226,7 @@ describe('telltale models', () => {
       assert.ok(Math.abs(Number(row?.['score']) - checked.full_image_specialist) <= 1e-4);
     });
 
-    it('reports images that cannot be scored and exits with code 1', async () => {
+    it('reports images that cannot be scored, and exits with code 1', async () => {
       const csv = join(folder, 'broken.csv');
       await writeFile(join(folder, 'text.jpg'), 'no image');
       await writeFile(csv, 'path,label\nreal/camera/a.jpg,real\ntext.jpg,ai\nnone.jpg,ai\n');

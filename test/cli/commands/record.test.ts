@@ -24,7 +24,7 @@ describe('telltale record', function () {
     assert.equal(status, 1, 'one is refused');
   });
 
-  it('writes an HTML and a JSON record for each image, including refused images, and creates no database', async () => {
+  it('writes an HTML and a JSON record for each image, even for refused ones, and creates no database', async () => {
     assert.deepEqual((await readdir(at(''))).sort(), [
       '444.jpg.record.html',
       '444.jpg.record.json',
@@ -36,7 +36,7 @@ describe('telltale record', function () {
     assert.equal(signed.record.refusal?.code, 'image_too_small');
   });
 
-  it('verifies a record with its image, also after a key rotation', async () => {
+  it('verifies a record with its image, even after the signing key was replaced', async () => {
     const rotated = await run('record', 'key', 'rotate');
     assert.match(
       rotated.stdout,
@@ -53,7 +53,7 @@ describe('telltale record', function () {
     );
   });
 
-  it('exits with code 1 for a failed verification and with code 2 for invalid arguments', async () => {
+  it('exits with code 1 if a record fails verification, and with code 2 for invalid arguments', async () => {
     const swapped = await run('record', 'verify', at('scene.jpg.record.json'), tooSmall);
     assert.equal(swapped.status, 1);
     assert.match(swapped.stdout, /image +does not hold +another file/);
@@ -80,7 +80,7 @@ describe('telltale record', function () {
       assert.equal((await run('record', ...wrong)).status, 2, wrong.join(' '));
   });
 
-  it('accepts only signatures by the given keys', async () => {
+  it('accepts only signatures made with the given keys', async () => {
     const own = join(folder, 'own.json');
     const other = join(folder, 'other.json');
     await writeFile(own, (await run('record', 'key', 'show', '--json')).stdout);
@@ -100,7 +100,7 @@ describe('telltale record', function () {
     );
   });
 
-  it('can be included in the details of JSON output', async () => {
+  it('can be part of the details in the JSON output of a check', async () => {
     const { stdout } = await run('check', '--json', '--include', 'record', scene);
     const { is_ai: isAi, details } = JSON.parse(stdout) as {
       is_ai: boolean;

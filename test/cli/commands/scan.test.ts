@@ -50,7 +50,7 @@ describe('telltale scan', () => {
     server.closeAllConnections();
   });
 
-  it('writes one result or one error for each address and path of a list', async () => {
+  it('writes one result or one error for each address and file in a list', async () => {
     const list = write(
       'list.txt',
       `${base}/a.jpg\n\n${fixture('png/scene.png')}\r\n${base}/missing\nno-such.jpg`,
@@ -75,14 +75,14 @@ describe('telltale scan', () => {
     assert.doesNotMatch(stderr, /warning/i);
   });
 
-  it('reads a column of CSV with quotes and line breaks', async () => {
+  it('reads one column of a CSV file with quotes and line breaks', async () => {
     const list = write('list.csv', `ref,url\n"one, ""1""","${base}/a.jpg"\n"two\nlines",${base}/b.jpg\n`);
     const { status, stderr } = await scan(list, '--out', path('csv.jsonl'));
     assert.equal(status, 0, stderr);
     assert.deepEqual(linesOf('csv.jsonl').map(({ url }) => url).sort(), [`${base}/a.jpg`, `${base}/b.jpg`]); // prettier-ignore
   });
 
-  it('reads tables exported from spreadsheets and lists of paths in UTF-16', async () => {
+  it('reads tables exported from spreadsheets, and lists of files in UTF-16', async () => {
     const scene = fixture('png/scene.png');
     const lists: readonly (readonly [string, string, BufferEncoding])[] = [
       ['excel.csv', `\uFEFF Ref ;URL\r\n1,5;${base}/a.jpg\r\n`, 'utf8'],
@@ -147,7 +147,7 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(stdout) as { pictures: number }).pictures, names.length);
   });
 
-  it('reports no rate if every image was already checked', async () => {
+  it('prints no speed if every image was already checked', async () => {
     const list = write('done.txt', `${base}/a.jpg\n`);
     await scan(list, '--out', path('done.jsonl'));
     const again = await scan(list, '--out', path('done.jsonl'), '--resume');
@@ -157,7 +157,7 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(stdout) as { pictures_per_second: unknown }).pictures_per_second, null);
   });
 
-  it('writes two results for an image listed twice, also after an interruption', async () => {
+  it('writes two results for an image that is listed twice, even after an interruption', async () => {
     const list = write('twice.txt', `${base}/a.jpg\n${base}/a.jpg\n${base}/b.jpg\n`);
     await scan(list, '--out', path('twice.jsonl'));
     const [first] = readFileSync(path('twice.jsonl'), 'utf8').split('\n').filter((line) => line.includes('/a.jpg')); // prettier-ignore
@@ -182,7 +182,7 @@ describe('telltale scan', () => {
     assert.doesNotMatch(page, /(src|href)="?https?:/);
   });
 
-  it('searches pixels for marks, counts them by kind and maker, and reports only a requested kind', async () => {
+  it('searches pixels for signs of AI makers, counts them by kind and maker, and reports only the requested kinds', async () => {
     const watermarked = readFileSync('test/fixtures/watermarks/sdxl.png');
     const declared = pngWith(tEXt('Description', MIDJOURNEY), tEXt('Author', '<script>'));
     const list = write(
@@ -212,7 +212,7 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(again.stdout) as { pictures: number }).pictures, 3);
   });
 
-  it('counts results without marks, and refuses to filter by marks that are not searched', async () => {
+  it('counts results without signs of AI makers, and refuses to filter by signs that it was not asked to search for', async () => {
     const list = write('unmarked.txt', `${base}/a.jpg\n`);
     await scan(list, '--out', path('unmarked.jsonl'));
     assert.doesNotMatch(readFileSync(path('unmarked.html'), 'utf8'), /Marks/);
@@ -252,7 +252,7 @@ describe('telltale scan', () => {
     });
   }
 
-  it('neither overwrites results nor resumes a file of another kind', async () => {
+  it('neither overwrites existing results nor continues a file of another kind', async () => {
     const list = write('own.txt', `${base}/a.jpg\n`);
     const out = write('own.jsonl', '{"name":"something else"}\n');
     assert.match((await scan(list, '--out', out)).stderr, /has results already/);
@@ -262,7 +262,7 @@ describe('telltale scan', () => {
     assert.equal(readFileSync(out, 'utf8'), '{"name":"something else"}\n');
   });
 
-  it('exits with code 130 on Ctrl-C and leaves only complete lines', async () => {
+  it('exits with code 130 on Ctrl-C and leaves only complete lines in the results', async () => {
     const list = write('slow.txt', Array.from({ length: 200 }, (_, index) => `${base}/${index}\n`).join(''));
     const child = startTelltale(['scan', '--private', list, '--out', path('slow.jsonl')]);
     const ended = once(child, 'exit');

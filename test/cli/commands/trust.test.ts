@@ -9,7 +9,7 @@ import { openCertificateShop, type CertificateShop } from '../../support/certifi
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale } from '../../support/telltale.js';
 
-describe('telltale trust', () => {
+describe('telltale trust, which manages lists of trusted signers', () => {
   let shop: CertificateShop;
   let pem = '';
   let dir = '';
@@ -37,7 +37,7 @@ describe('telltale trust', () => {
     assert.ok(stdout.includes(advice));
   });
 
-  it('lists in trust show files with tier and age, and certificates with subject and expiry', async () => {
+  it('prints in trust show each file with tier and age, and each certificate with subject and expiry', async () => {
     await mkdir(join(dir, 'interim'));
     await writeFile(join(dir, SIGNER_LIST), pem);
     await writeFile(join(dir, 'interim', 'anchors.pem'), pem);
@@ -71,13 +71,13 @@ describe('telltale trust', () => {
     );
   });
 
-  it('lists in trust show the shipped trust lists if no folder is configured', async () => {
+  it('prints in trust show the packaged trust lists if no folder is configured', async () => {
     const { stdout } = await callTelltale(['trust', 'show'], { env: { TELLTALE_DATA_DIR: dir } });
     assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +\d\d +package +\d{4}-\d\d-\d\d/);
     assert.match(stdout, /C2PA-TSA-TRUST-LIST\.pem +official +time stamp +\d\d +package/);
   });
 
-  it('downloads both lists from a mirror with trust update', async () => {
+  it('downloads both official lists from a mirror in trust update', async () => {
     const server = createServer((_request, response) => response.end(pem));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/c2pa`;
@@ -89,7 +89,7 @@ describe('telltale trust', () => {
     assert.deepEqual((await readdir(dir)).sort(), [SIGNER_LIST, TIME_STAMP_LIST]);
   });
 
-  it('reports a failure per list in trust update and keeps the installed lists', async () => {
+  it('reports a failed download per list in trust update and keeps the installed lists', async () => {
     await writeFile(join(dir, SIGNER_LIST), pem);
     const args = ['trust', 'update', '--from', 'http://127.0.0.1:47/'];
     const { status, stdout, stderr } = await callTelltale(args, { env });
@@ -109,7 +109,7 @@ describe('telltale trust', () => {
     );
   });
 
-  it('refuses an unencrypted mirror address and unknown arguments', async () => {
+  it('refuses a mirror address without TLS, and unknown arguments', async () => {
     for (const args of [
       ['update', '--from', 'http://mirror.example/'],
       ['update', '--from', 'x'],

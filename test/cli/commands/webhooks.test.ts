@@ -38,7 +38,7 @@ describe('telltale webhooks', function () {
     return JSON.parse(stdout) as T;
   };
 
-  it('creates, lists, tests, rotates, logs and deletes webhooks', async () => {
+  it('creates, lists, tests and deletes webhooks, replaces their secrets and prints deliveries', async () => {
     const made = await read<Made>('create', '--account', 'acme', '--url', `${receiver.url}/cli`);
     assert.deepEqual(made.events, ['scan.finished', 'scan.progress', 'quota.reached', 'key.expiring']);
     const [listed, ...others] = await read<(PresentedEndpoint & { account: string })[]>('list', '--account', 'acme'); // prettier-ignore
@@ -81,7 +81,7 @@ describe('telltale webhooks', function () {
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 
-  it('explains without PostgreSQL how to enable webhooks', async () => {
+  it('explains how to enable webhooks if the database is not PostgreSQL', async () => {
     const sqlite = { TELLTALE_DATA_DIR: env.TELLTALE_DATA_DIR! };
     const { status, stderr } = await callTelltale(['webhooks', 'list'], { env: sqlite });
     assert.equal(status, 1);

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { ProgressBar } from '../../../src/cli/terminal/progress-bar.js';
 import { TerminalStream } from '../../../src/cli/terminal/terminal.js';
 
-describe('ProgressBar', () => {
+describe('the progress bar of long commands', () => {
   /** Counts a step at each of these seconds and returns the output. */
   async function write(isTTY: boolean, total: number, seconds: readonly number[]): Promise<string> {
     const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
@@ -40,7 +40,7 @@ describe('ProgressBar', () => {
     assert.equal(await write(true, 7, [1, 2]), '');
   });
 
-  it('raises the total if a file was not counted before', async () => {
+  it('raises the total if more files turn up than were counted', async () => {
     const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 90 });
     const progress = new ProgressBar(new TerminalStream(stream), 8);
     await progress.step(true);

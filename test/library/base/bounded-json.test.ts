@@ -12,8 +12,8 @@ const kindOf = (text: string | Uint8Array, most: number): string => {
   }
 };
 
-describe('the size-limited JSON parser', () => {
-  it('counts objects, lists, members and items at any depth', () => {
+describe('the JSON parser with a limit on the number of parts', () => {
+  it('counts objects, lists, members and items at any depth before parsing', () => {
     const names = (count: number): string =>
       `{${Array.from({ length: count }, (_, index) => `"n${index}":1`).join(',')}}`;
     assert.deepEqual(parseBounded(Buffer.from(names(10)), 20), JSON.parse(names(10)));
@@ -27,7 +27,7 @@ describe('the size-limited JSON parser', () => {
       assert.equal(kindOf(text, 20), 'too_many_parts', text);
   });
 
-  it('counts nothing inside strings', () => {
+  it('ignores brackets and commas inside strings when counting', () => {
     const text = { 'a:b,c[d{': '\\",:[{\\\\'.repeat(50), 'x"y\\': '"' };
     assert.deepEqual(parseBounded(Buffer.from(JSON.stringify(text)), 4), text);
     assert.equal(countMembers(Buffer.from(JSON.stringify(text))), 2);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { digestBytes } from '../../../src/library/base/digest.js';
 
-describe('digestBytes', () => {
+describe('hashing of image bytes', () => {
   it('returns the SHA-256 hash of bytes of any length', async () => {
     for (const size of [0, 1, 1 << 20, (1 << 20) + 1]) {
       const bytes = Buffer.alloc(size, 'a');
@@ -10,7 +10,7 @@ describe('digestBytes', () => {
     }
   });
 
-  it('yields to the event loop after each megabyte, across several smaller images too', async () => {
+  it('lets other work run after each megabyte, even if the bytes belong to several images', async () => {
     let turns = 0;
     let isDone = false;
     const count = (): void => {

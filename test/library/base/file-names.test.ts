@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { toFileName, toFilePath } from '../../../src/library/base/file-names.js';
 import { visibleText } from '../../../src/library/base/visible-text.js';
 
-describe('a file name', () => {
+describe('a file name from the file system', () => {
   const names: readonly (readonly [title: string, bytes: readonly number[], shown: string])[] = [
     ['in ASCII', [0x61, 0x2e, 0x6a], 'a.j'],
     ['in UTF-8', [...Buffer.from('ü日😀')], 'ü日😀'],
@@ -18,7 +18,7 @@ describe('a file name', () => {
     ['with a byte order mark', [0xef, 0xbb, 0xbf, 0x61, 0xff], '\\ufeffa\\xff'],
   ];
   for (const [title, bytes, shown] of names) {
-    it(`${title} is converted back to the same bytes and displayed`, () => {
+    it(`${title} can be displayed, and converted back to the same bytes`, () => {
       const name = toFileName(Buffer.from(bytes));
       assert.deepEqual([...Buffer.from(toFilePath(name) as string)], bytes);
       assert.deepEqual(JSON.parse(JSON.stringify(name)), name);
@@ -26,7 +26,7 @@ describe('a file name', () => {
     });
   }
 
-  it('with surrogates that stand for no byte is converted as Node does', () => {
+  it('with Unicode surrogates that stand for no byte is converted as Node does', () => {
     assert.equal(toFilePath('\ud83da'), '\ud83da');
     assert.deepEqual(toFilePath('\ud83d\udce9'), Buffer.from('📩'));
   });

@@ -10,9 +10,9 @@ const NATIVE = [
   ['native/engine/heat_map.h', 'kTokenPx', TOKEN_PX],
 ] as const;
 
-describe('the image limits in TypeScript', () => {
+describe('each image limit in TypeScript', () => {
   for (const [header, name, expected] of NATIVE)
-    it(`equal the C++ engine's: ${name}`, () => {
+    it(`equals the limit in the C++ engine: ${name}`, () => {
       const text = readFileSync(header, 'utf8');
       const value = new RegExp(`\\b${name} = ([\\d']+);`).exec(text)?.[1] ?? '';
       assert.equal(Number(value.replaceAll("'", '')), expected);

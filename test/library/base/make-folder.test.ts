@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 import { makeFolder as makeTestFolder } from '../../support/folders.js';
 
-describe('makeFolder', () => {
+describe('creating a folder with its parents', () => {
   const root = makeTestFolder('make-folder');
 
-  it('creates a folder whose parents are being created by other processes', async () => {
+  it('succeeds while other processes create the same parents', async () => {
     for (let round = 0; round < 20; round++) {
       const parent = join(root, `${round}/data/engine-cache`);
       const paths = Array.from({ length: 8 }, (_, i) => join(parent, 'of', `${i % 4}`));
@@ -16,7 +16,7 @@ describe('makeFolder', () => {
     }
   });
 
-  it('rejects if a file is in the way or the system refuses', async () => {
+  it('fails if a file is in the way or the system refuses', async () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     await assert.rejects(makeFolder(file), { code: 'EEXIST' });

@@ -13,7 +13,7 @@ describe('perceptual hashes', () => {
     }
   });
 
-  it('identify near copies and the first image of each group', () => {
+  it('group near copies of an image under the first of them', () => {
     const hashes = [
       '00000000000000ff',
       null,

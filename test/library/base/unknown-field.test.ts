@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describeUnknown, findNearest } from '../../../src/library/base/unknown-field.js';
 
-describe('an unknown field', () => {
+describe('the error message about an unknown field', () => {
   const names = ['threads', 'device', 'memoryMb', 'ref'];
 
   for (const [name, meant] of [
@@ -23,7 +23,7 @@ describe('an unknown field', () => {
       assert.equal(findNearest(name, names), meant);
     });
 
-  it('is reported with its path and the known names', () => {
+  it('contains the path of the field, the likely name and all known names', () => {
     assert.equal(
       describeUnknown('engine.thread', ['threads', 'device']),
       "'engine.thread' is not known here; did you mean 'threads'? Known are threads, device",

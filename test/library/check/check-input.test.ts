@@ -7,7 +7,7 @@ import { PROFILE_NAMES, type CheckInput } from '../../../src/library/check/types
 const bytes = new Uint8Array(1);
 
 describe('validation of check options', () => {
-  it('accepts every valid value of an option', () => {
+  it('accepts every allowed value of an option', () => {
     const inputs: readonly CheckInput[] = [
       { bytes },
       { bytes: Buffer.from('a') },
@@ -21,7 +21,7 @@ describe('validation of check options', () => {
     for (const input of inputs) assert.doesNotThrow(() => requireOptions(CheckInputSchema, input));
   });
 
-  it('reports the first error: the expected value, the option and the received value', () => {
+  it('reports the first invalid option with the expected and the received value', () => {
     const faults: readonly (readonly [unknown, RegExp])[] = [
       [null, /^Expected an object of .*\bbytes\b.* for input but received null$/],
       [{}, /^Expected an image's bytes \(Uint8Array; .*\) for 'bytes' but received nothing$/],

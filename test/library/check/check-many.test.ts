@@ -20,7 +20,7 @@ async function run<T extends ManyInput>(
 }
 
 describe('checkMany', () => {
-  it('returns each input with its report, in order, for every supported kind of bytes', async () => {
+  it('returns each image with its report, in order, whatever form the bytes have', async () => {
     const named = { bytes: image(2), name: 'two' };
     const inputs = [image(1), named, image(3)];
     const slowFirst = async (bytes: Uint8Array): Promise<CheckReport> => {
@@ -35,7 +35,7 @@ describe('checkMany', () => {
     assert.equal((await run(Readable.from(inputs))).length, 3);
   });
 
-  it('returns an image’s error as its outcome and rejects on any other error', async () => {
+  it('returns the error of a single image as its result, and rejects on any other error', async () => {
     const fault = new CheckError('image_corrupt', 'torn');
     const failing = (error: Error) => (bytes: Uint8Array) =>
       bytes[0] === 1 ? Promise.reject(error) : Promise.resolve(report(bytes));
@@ -61,7 +61,7 @@ describe('checkMany', () => {
     assert.equal(most, 3);
   });
 
-  it('refuses an invalid list of images or concurrency before reading an image', () => {
+  it('refuses an invalid list of images or an invalid concurrency before reading an image', () => {
     const never = (): never => assert.fail('nothing is to be checked');
     for (const inputs of [image(1), null, undefined, 7, 'photos', {}, { bytes: image(1) }])
       assert.throws(() => checkMany(inputs as unknown as Uint8Array[], never, 1), {

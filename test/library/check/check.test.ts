@@ -42,8 +42,8 @@ function setUp(
   return { deps, engine, reads: () => reads };
 }
 
-describe('checkImage', () => {
-  it('reports the scores, the highest-scoring face and the settings used', async () => {
+describe('checkImage, the steps of one check', () => {
+  it('reports the scores, the face with the highest score and the settings used', async () => {
     const { deps } = setUp();
     const report = await checkImage(deps, { bytes });
     assert.equal(report.isAi, true);
@@ -63,7 +63,7 @@ describe('checkImage', () => {
     assert.ok(report.timings.total >= 0);
   });
 
-  it('requests a heat map from the engine only if asked to, and reports the number of views', async () => {
+  it('requests a heat map from the engine only if the caller asked for one, and reports the number of crops', async () => {
     const { deps, engine } = setUp();
     assert.equal((await checkImage(deps, { bytes })).views, 5);
     assert.ok(!engine.lastOptions?.heatMap);
@@ -100,13 +100,13 @@ describe('checkImage', () => {
     assert.deepEqual([report.isAi, report.fired], [plain.isAi, plain.fired]);
   });
 
-  it('searches for no watermark if verified credentials decide the verdict', async () => {
+  it('does not search for watermarks if verified credentials decide the verdict', async () => {
     const { deps, engine } = setUp({ hasManifest: true }, CREDENTIALS);
     assert.deepEqual((await checkImage(deps, { bytes, searchPixels: true })).marks, []);
     assert.ok(!engine.calls.includes('searchPixels'));
   });
 
-  it('applies the requested profile', async () => {
+  it('compares the scores with the thresholds of the requested profile', async () => {
     const { deps } = setUp();
     const report = await checkImage(deps, { bytes, profile: 'strict' });
     assert.equal(report.isAi, false);
@@ -114,7 +114,7 @@ describe('checkImage', () => {
     assert.equal(report.bands.fullImage.threshold, 0.95);
   });
 
-  it('interpolates between the thresholds for photographed and drawn images', async () => {
+  it('uses a threshold between both for an image that may be a photograph or a drawing', async () => {
     for (const [drawn, threshold, told] of [
       [0, 0.8, 0],
       [0.50001, 0.8572, 0.5],
@@ -129,7 +129,7 @@ describe('checkImage', () => {
     assert.deepEqual(fired, ['full_image_specialist'], 'strict is stricter with photographs alone');
   });
 
-  it('runs no inference if verified credentials record AI', async () => {
+  it('runs no network if verified credentials record AI', async () => {
     const { deps, engine } = setUp({ hasManifest: true }, CREDENTIALS);
     const report = await checkImage(deps, { bytes });
     assert.deepEqual(engine.calls, ['sniff']);
@@ -154,13 +154,13 @@ describe('checkImage', () => {
     });
   }
 
-  it('does not call the credential reader if the image header shows no manifest', async () => {
+  it('does not start the credential reader if the image header shows no manifest', async () => {
     const { deps, reads } = setUp({ hasManifest: false }, CREDENTIALS);
     await checkImage(deps, { bytes });
     assert.equal(reads(), 0);
   });
 
-  it('refuses an unsuitable image before the inspection, and an oversized file before reading its header', async () => {
+  it('refuses an unsuitable image before running a network, and an oversized file before reading its header', async () => {
     const small = setUp({ width: 200 });
     await assert.rejects(checkImage(small.deps, { bytes }), { code: 'image_too_small', status: 422 });
     assert.deepEqual(small.engine.calls, ['sniff']);
@@ -174,7 +174,7 @@ describe('checkImage', () => {
     assert.deepEqual(large.engine.calls, []);
   });
 
-  it('passes the abort signal and the remaining time to the engine', async () => {
+  it('passes the caller’s abort signal and the remaining time to the engine', async () => {
     const { deps, engine } = setUp();
     const { signal } = new AbortController();
     await checkImage(deps, { bytes, signal, deadlineMs: 60_000 });
@@ -182,7 +182,7 @@ describe('checkImage', () => {
     assert.ok((engine.lastOptions.deadlineMs ?? 0) > 0 && (engine.lastOptions.deadlineMs ?? 0) <= 60_000);
   });
 
-  it('fails with deadline_exceeded if reading credentials takes too long', async () => {
+  it('fails with deadline_exceeded if reading the credentials takes too long', async () => {
     const { deps, engine } = setUp({ hasManifest: true });
     const slow = { read: () => sleep(60_000, null, { ref: false }) };
     await assert.rejects(checkImage({ ...deps, credentials: slow }, { bytes, deadlineMs: 5 }), {
@@ -192,7 +192,7 @@ describe('checkImage', () => {
     assert.deepEqual(engine.calls, ['sniff']);
   });
 
-  it('treats credentials as unreadable if the reader has no time for them, and runs the detectors', async () => {
+  it('treats credentials as unreadable if no reader process has time for them, and runs the detectors', async () => {
     const { deps, engine } = setUp({ hasManifest: true });
     const crowded: CredentialReader = {
       read: (_bytes, _image, { signal } = {}) =>
@@ -206,7 +206,7 @@ describe('checkImage', () => {
     assert.deepEqual(engine.calls, ['sniff', 'inspect']);
   });
 
-  it("rejects with the signal's reason, before and while it reads credentials", async () => {
+  it('rejects with the reason of the abort signal, before and while it reads credentials', async () => {
     const { deps } = setUp({ hasManifest: true });
     const slow = { read: () => sleep(60_000, null, { ref: false }) };
     const reason = new Error('called off');

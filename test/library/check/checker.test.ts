@@ -9,7 +9,7 @@ import { makeSteered } from '../../support/images.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { modelsDir } from '../../support/test-models.js';
 
-describe('createChecker', () => {
+describe('createChecker of the library', () => {
   it('reports an invalid option before loading anything', async () => {
     const faults: readonly (readonly [unknown, RegExp])[] = [
       [
@@ -37,7 +37,7 @@ describe('createChecker', () => {
   });
 });
 
-describe('a checker', () => {
+describe('a checker of the library', () => {
   let checker: Checker;
   let bytes: Uint8Array;
 
@@ -118,7 +118,7 @@ describe('a checker', () => {
     ]);
   });
 
-  it('checks more images than its queue holds, in order, as space becomes free', async () => {
+  it('checks more images than fit in its queue, in order, as space becomes free', async () => {
     const tooMany = 90;
     let taken = 0;
     let mostAhead = 0;
@@ -149,7 +149,7 @@ describe('a checker', () => {
     assert.ok(mostAhead <= 7, `${mostAhead} images were taken ahead`);
   });
 
-  it('ends checkMany on invalid arguments and on the abort signal', async () => {
+  it('ends checkMany on invalid arguments and when the caller aborts', async () => {
     const run = async (inputs: unknown, options: object = {}): Promise<void> => {
       for await (const outcome of checker.checkMany(inputs as Uint8Array[], options)) assert.ok(outcome);
     };
@@ -171,7 +171,7 @@ describe('a checker', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('finishes running checks when closed, and reports later calls as errors', async () => {
+  it('finishes running checks when closed, and refuses later calls with an error', async () => {
     const other = await telltale.createChecker({ modelsDir, device: 'cpu', threads: 1 });
     const running = [other.check(bytes), other.check(bytes)];
     const closed = other.close();

@@ -5,8 +5,8 @@ import { startDeadline } from '../../../src/library/check/deadline.js';
 
 const never = new Promise<never>(() => undefined);
 
-describe('startDeadline', () => {
-  it('settles like the work if the work finishes first', async () => {
+describe('the time limit of a check', () => {
+  it('returns the result of the work if the work finishes in time', async () => {
     for (const given of [{}, { deadlineMs: 60_000 }, { signal: new AbortController().signal }]) {
       const deadline = startDeadline(given);
       assert.equal(await deadline.race(Promise.resolve(7)), 7);
@@ -14,7 +14,7 @@ describe('startDeadline', () => {
     }
   });
 
-  it('fails with deadline_exceeded, counting time from the start and not from the race', async () => {
+  it('fails with deadline_exceeded, counting from the start of the check', async () => {
     const deadline = startDeadline({ deadlineMs: 5 });
     const fault = { name: 'CheckError', code: 'deadline_exceeded', message: /within 5 ms/ };
     await assert.rejects(deadline.race(never), fault);
@@ -23,7 +23,7 @@ describe('startDeadline', () => {
     assert.deepEqual(deadline.remaining(), { deadlineMs: 0 });
   });
 
-  it("rejects with the signal's reason, before the start, before a race and during a race", async () => {
+  it('rejects with the reason of the abort signal, before the start, before the work and during the work', async () => {
     const reason = new Error('called off');
     assert.throws(() => startDeadline({ signal: AbortSignal.abort(reason) }), reason);
     const controller = new AbortController();
@@ -34,7 +34,7 @@ describe('startDeadline', () => {
     await assert.rejects(deadline.race(never), reason);
   });
 
-  it('returns the remaining time, and nothing without a deadline', async () => {
+  it('reports the remaining time, and nothing without a limit', async () => {
     const { signal } = new AbortController();
     assert.deepEqual(startDeadline({}).remaining(), {});
     assert.deepEqual(startDeadline({ signal }).remaining(), { signal });

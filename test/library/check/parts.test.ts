@@ -10,7 +10,7 @@ import { describeStrength } from '../../../src/library/check/verdict/strength.js
 import { findWarnings } from '../../../src/library/check/verdict/warnings.js';
 import { BANDS, IMAGE, face, inspection } from '../../support/evidence.js';
 
-describe('describeStrength', () => {
+describe('the description of a score relative to its threshold', () => {
   const rows: [score: number, threshold: number, words: string][] = [
     [0.5, 0.5, 'just above'],
     [0.66, 0.5, 'just above'],
@@ -27,14 +27,14 @@ describe('describeStrength', () => {
     [0.985, 0.95, 'clearly above'],
   ];
   for (const [score, threshold, words] of rows) {
-    it(`describes score ${score} as ${words} threshold ${threshold}`, () => {
+    it(`calls score ${score} '${words}' threshold ${threshold}`, () => {
       assert.equal(describeStrength(score, threshold), words);
     });
   }
 });
 
-describe('positionOf', () => {
-  it('names one of nine image regions by the centre of the face', () => {
+describe("the description of a face's position", () => {
+  it('names one of nine regions of the image by the centre of the face', () => {
     const size = { width: 900, height: 600 };
     const places = [50, 250, 450].map((y) =>
       [100, 400, 700].map((x) => wordsOfPosition(positionOf([x, y, 100, 100], size))),
@@ -46,7 +46,7 @@ describe('positionOf', () => {
     ]);
   });
 
-  it('uses the centre of the face, not a corner', () => {
+  it('depends on the centre of the face, not on a corner', () => {
     assert.equal(
       wordsOfPosition(positionOf([250, 150, 200, 90], { width: 900, height: 600 })),
       'in the upper centre',
@@ -57,7 +57,7 @@ describe('positionOf', () => {
     );
   });
 
-  it('describes a face of half the image size as filling the image', () => {
+  it('says that a face fills the image if the face is at least half as large as the image', () => {
     assert.equal(
       wordsOfPosition(positionOf([0, 0, 450, 600], { width: 900, height: 600 })),
       'that fills the image',
@@ -65,13 +65,13 @@ describe('positionOf', () => {
   });
 });
 
-describe('roundScore', () => {
-  it('rounds to four decimals', () => {
+describe('rounding a score', () => {
+  it('keeps four decimals', () => {
     assert.equal(roundScore(0.123456, 0.9), 0.1235);
     assert.equal(roundScore(null, 0.9), null);
   });
 
-  it('never rounds a score across the threshold', () => {
+  it('never moves a score across its threshold', () => {
     assert.equal(roundScore(0.61999, 0.62), 0.6199);
     assert.equal(roundScore(0.620041, 0.62004), 0.6201);
     for (let at = 0; at < 10_000; at += 1) {
@@ -86,13 +86,13 @@ describe('roundScore', () => {
   });
 });
 
-describe('roundMs', () => {
-  it('keeps one decimal', () => {
+describe('rounding a duration', () => {
+  it('keeps one decimal of a millisecond', () => {
     assert.equal(roundMs(12.3456), 12.3);
   });
 });
 
-describe('findWarnings', () => {
+describe('the warnings about an image', () => {
   const codes = (image: Partial<typeof IMAGE>, ...facesPx: number[]): string[] =>
     findWarnings(
       { ...IMAGE, ...image },
@@ -103,7 +103,7 @@ describe('findWarnings', () => {
       BANDS,
     ).map(({ code }) => code);
 
-  it('warns near each limit and not beyond', () => {
+  it('appear just inside each limit and not beyond it', () => {
     assert.deepEqual(codes({}), []);
     assert.deepEqual(codes({ width: 320, jpegQuality: 61 }, 80), []);
     assert.deepEqual(codes({ height: 319 }), ['image_small']);
@@ -113,7 +113,7 @@ describe('findWarnings', () => {
     assert.deepEqual(codes({}, 90, 90, 90), ['faces_many']);
   });
 
-  it('warns about an image of a single colour', () => {
+  it('include one for an image of a single colour', () => {
     const warnings = findWarnings(IMAGE, { ...inspection(0.5), isBlank: true }, BANDS);
     assert.deepEqual(
       warnings.map(({ code }) => code),
@@ -121,7 +121,7 @@ describe('findWarnings', () => {
     );
   });
 
-  it('warns about a fully transparent image', () => {
+  it('include one for a fully transparent image', () => {
     const warnings = findWarnings(IMAGE, { ...inspection(0.5), isTransparent: true }, BANDS);
     assert.deepEqual(
       warnings.map(({ code }) => code),
@@ -129,7 +129,7 @@ describe('findWarnings', () => {
     );
   });
 
-  it('warns about a region that reaches the threshold if the whole image does not, with its position', () => {
+  it('include a suspicious region with its position if only the region reaches the threshold', () => {
     const judge = (whole: number, score: number) =>
       findWarnings(IMAGE, { ...inspection(whole), part: { box: [10, 400, 90, 90], score } }, BANDS);
     const { threshold } = BANDS.fullImage;
@@ -140,18 +140,18 @@ describe('findWarnings', () => {
     assert.match(warning.message, /90 x 90 px in the lower left looks generated/);
   });
 
-  it('states the value and the limit', () => {
+  it('state the value and the limit', () => {
     const [warning] = findWarnings({ ...IMAGE, height: 300 }, inspection(0.1), BANDS);
     assert.match(warning?.message ?? '', /300 px.*256 px/);
   });
 });
 
-describe('quoteName', () => {
-  it('leaves ordinary names unchanged', () => {
+describe('a file name quoted in a sentence', () => {
+  it('is unchanged if it is an ordinary name', () => {
     assert.equal(quoteName('Müller & Söhne GmbH'), 'Müller & Söhne GmbH');
   });
 
-  it('removes terminal control and reordering characters and shortens long names', () => {
+  it('is shortened, and loses terminal control and reordering characters', () => {
     assert.equal(quoteName(' a\u001b]0;x\u0007\r\n b\u202e\u2028c '), 'a ]0;x b c');
     assert.equal([...quoteName('😀'.repeat(100))].length, 64);
     assert.equal(quoteName('a'.repeat(64)), 'a'.repeat(64));
@@ -159,8 +159,8 @@ describe('quoteName', () => {
   });
 });
 
-describe('newCheckId', () => {
-  it('returns chk_ and an increasing ULID', () => {
+describe('the identifier of a new check', () => {
+  it('is chk_ followed by an increasing ULID', () => {
     const ids = Array.from({ length: 1000 }, newCheckId);
     for (const id of ids) assert.match(id, /^chk_[0-9A-HJKMNP-TV-Z]{26}$/);
     assert.deepEqual([...ids].sort(), ids);
@@ -168,7 +168,7 @@ describe('newCheckId', () => {
   });
 });
 
-describe('size limits of a check', () => {
+describe('the size limits of a check', () => {
   const codeOf = (act: () => void): string => {
     try {
       act();
@@ -201,7 +201,7 @@ describe('size limits of a check', () => {
     });
   }
 
-  it('state the received and the allowed value', () => {
+  it('state the received and the allowed size', () => {
     assert.throws(() => admitHeader({ ...IMAGE, width: 180, height: 240 }), {
       message: 'the image is 180 × 240 px; the shorter side must be at least 256 px',
     });

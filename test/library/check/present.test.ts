@@ -58,12 +58,12 @@ const expected = {
   image_stored: false,
 };
 
-describe('presentCheck', () => {
-  it('returns the documented fields in order, and no unrequested details', () => {
+describe('the JSON form of a check result', () => {
+  it('has the documented fields in order, and no details that were not requested', () => {
     assert.equal(JSON.stringify(presentCheck(report)), JSON.stringify(expected));
   });
 
-  it('presents credentials with the four documented fields', () => {
+  it('contains credentials with the four documented fields', () => {
     const { content_credentials } = presentCheck({ ...report, credentials: CREDENTIALS });
     assert.equal(
       JSON.stringify(content_credentials),
@@ -71,7 +71,7 @@ describe('presentCheck', () => {
     );
   });
 
-  it('returns nulls if no detector ran', () => {
+  it('contains null for scores if no detector ran', () => {
     const decided = {
       ...report,
       fullImageScore: null,
@@ -90,7 +90,7 @@ describe('presentCheck', () => {
     );
   });
 
-  it('adds the values known only to the service', () => {
+  it('contains the values that only the service knows, if given', () => {
     const result = presentCheck(report, {
       imageStored: true,
       latencyMs: 99.99,
@@ -112,7 +112,7 @@ describe('presentCheck', () => {
     });
   });
 
-  it('adds each requested detail and changes nothing else', () => {
+  it('gains only the requested detail, for each kind of detail', () => {
     for (const name of DETAIL_NAMES) {
       const { details, ...rest } = presentCheck(report, {
         include: [name],
@@ -149,7 +149,7 @@ describe('presentCheck', () => {
     assert.deepEqual(details.marks, [MARK]);
   });
 
-  it('returns null for the credentials of a file without a manifest', () => {
+  it('contains null as credentials of a file without a manifest', () => {
     assert.deepEqual(presentCheck(report, { include: ['credentials'] }).details, {
       credentials: null,
       remote_manifest: null,

@@ -17,7 +17,7 @@ const FORMATS = [
   'tiff/scene.tif',
 ];
 
-describe('the checker', () => {
+describe('a check of a real file by the engine', () => {
   let checker: Checker;
   let scene: Buffer;
   before(async () => {
@@ -35,7 +35,7 @@ describe('the checker', () => {
     });
 
   for (const name of [...FORMATS, 'a BMP']) {
-    it(`checks ${name}, and refuses the truncated image with image_corrupt`, async () => {
+    it(`accepts ${name}, and refuses the truncated image with image_corrupt`, async () => {
       const bytes = name === 'a BMP' ? makeBmp(300, 260) : await readFile(fixture(name));
       const report = await checker.check(bytes);
       assert.ok(report.fullImageScore !== null && report.fullImageScore >= 0 && report.fullImageScore <= 1);
@@ -60,11 +60,11 @@ describe('the checker', () => {
     it(`refuses ${name} with unsupported_format`, () => refuses(bytes, 'unsupported_format', /./));
   }
 
-  it('refuses a shorter side under 256 px with image_too_small', async () => {
+  it('refuses an image whose shorter side is under 256 px with image_too_small', async () => {
     await refuses(await readFile(fixture('jpeg/444.jpg')), 'image_too_small', /97 × 75 px.*at least 256 px/);
   });
 
-  it('refuses too many pixels with image_too_many_pixels by the header alone', async () => {
+  it('refuses an image with too many pixels by its header, with image_too_many_pixels', async () => {
     const png = await readFile(fixture('png/scene.png'));
     png.writeUInt32BE(100_000, 16);
     png.writeUInt32BE(100_000, 20);
@@ -80,18 +80,18 @@ describe('the checker', () => {
     assert.equal((await checker.check(await saved(50))).image.jpegQuality, 50);
   });
 
-  it('checks the header before the pixels', async () => {
+  it('refuses an image by its header before decoding its pixels', async () => {
     const small = await readFile(fixture('jpeg/444.jpg'));
     await refuses(small.subarray(0, small.length - 200), 'image_too_small', /./);
     const rough = await checker.engine.recompress(scene, { longSidePx: 1000, quality: 30 });
     await refuses(rough.subarray(0, rough.length - 200), 'jpeg_quality_too_low', /./);
   });
 
-  it('rejects with deadline_exceeded if the time is over', async () => {
+  it('rejects with deadline_exceeded if its time is used up', async () => {
     await assert.rejects(checker.check(scene, { deadlineMs: 1 }), { code: 'deadline_exceeded', status: 504 });
   });
 
-  it('rejects with the reason of the signal', async () => {
+  it('rejects with the reason of the abort signal', async () => {
     const controller = new AbortController();
     const check = checker.check(scene, { signal: controller.signal });
     const reason = new Error('called off');
@@ -99,7 +99,7 @@ describe('the checker', () => {
     await assert.rejects(check, reason);
   });
 
-  it('rejects with a TypeError after being closed', async () => {
+  it('rejects with a TypeError after the checker was closed', async () => {
     const closed = await createChecker({ modelsDir, device: 'cpu' });
     await closed.close();
     await closed.close();

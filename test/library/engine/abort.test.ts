@@ -36,7 +36,7 @@ async function run(
 describe('a process with an engine', function () {
   this.timeout(120_000);
 
-  it('exits by itself if the engine is idle and not closed', async () => {
+  it('exits without being told to if the engine is idle and not closed', async () => {
     const { code, signal, output } = await run(`
       const engine = await createEngine(options);
       const { width } = await engine.inspect(bytes);
@@ -45,7 +45,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: '288' });
   });
 
-  it('stays alive until pending work is done', async () => {
+  it('stays alive until pending inspections are done', async () => {
     const { code, output } = await run(`
       const engine = await createEngine(options);
       engine.inspect(bytes).then(({ height }) => console.log(height));
@@ -53,7 +53,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, output }, { code: 0, output: '256' });
   });
 
-  it('exits cleanly on process.exit with pending work', async () => {
+  it('exits cleanly on process.exit while inspections are pending', async () => {
     const { code, signal, output } = await run(`
       const engine = await createEngine(options);
       for (let i = 0; i < 40; ++i) engine.inspect(bytes).catch(() => {});
@@ -80,7 +80,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal }, { code: 7, signal: null });
   });
 
-  it('exits with the usual error code on an uncaught error', async () => {
+  it("exits with Node's usual error code on an uncaught error", async () => {
     const { code, signal, output } = await run(`
       const engine = await createEngine(options);
       engine.inspect(bytes);
@@ -90,7 +90,7 @@ describe('a process with an engine', function () {
     assert.match(output, /a fault of the program/);
   });
 
-  it("ends the engine's threads when the engine is garbage-collected", async () => {
+  it("ends the engine's threads when the engine object is garbage-collected", async () => {
     const { code, signal, output } = await run(
       `
       import { readdirSync } from 'node:fs';
@@ -123,7 +123,7 @@ describe('a process with an engine', function () {
     ${then}
   `;
 
-  it('continues after the end of a worker thread if the main thread also uses an engine', async () => {
+  it('continues after a worker thread ended, if the main thread also uses an engine', async () => {
     const { code, signal, output } = await run(
       worker(
         `parentPort.postMessage((await engine.inspect(bytes)).fullImageScore);`,
@@ -142,7 +142,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: 'fine' });
   });
 
-  it('continues after the termination of a worker thread during engine work', async () => {
+  it('continues after a worker thread was terminated during engine work', async () => {
     const { code, signal, output } = await run(
       worker(
         `for (let i = 0; i < 40; ++i) engine.inspect(bytes).catch(() => {});
@@ -215,8 +215,8 @@ describe('a process with an engine', function () {
   }
 });
 
-describe('the memory of an engine', () => {
-  it('stays constant after the first checks', async () => {
+describe('the memory used by an engine', () => {
+  it('does not grow after the first checks', async () => {
     const { code, output } = await run(
       `
       const engine = await createEngine({ ...options, views: 1 });

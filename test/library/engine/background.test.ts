@@ -19,10 +19,10 @@ function priorities(): Map<number, number> {
   return new Map(threads.map((thread) => [thread, nice(thread)]));
 }
 
-describe('an engine created for background work', function () {
+describe('an engine for background work', function () {
   this.timeout(60_000);
 
-  it('has threads of the lowest priority and leaves existing threads unchanged', async function () {
+  it('runs its threads at the lowest priority and leaves other threads of the process unchanged', async function () {
     if (process.platform !== 'linux') return this.skip();
     const own = getPriority();
     const before = priorities();
@@ -39,7 +39,7 @@ describe('an engine created for background work', function () {
     }
   });
 
-  it('rejects if its creation fails', async () => {
+  it('rejects if the engine cannot be created', async () => {
     await assert.rejects(
       inBackground(() => Promise.reject(new Error('no models'))),
       /no models/,

@@ -6,8 +6,8 @@ import type { Engine } from '../../../src/library/engine/types.js';
 import { StartError } from '../../../src/library/base/errors.js';
 import { makeFolder } from '../../support/folders.js';
 
-describe('the device of an engine', () => {
-  it('is chosen by auto, with a reason', async () => {
+describe('the device on which an engine computes', () => {
+  it('is chosen by the option auto, with a reason', async () => {
     const engine = await createEngine({ device: 'auto', threads: 3 });
     const { device, deviceReason, threads, onnxRuntimeVersion } = engine.stats();
     await engine.close();
@@ -20,7 +20,7 @@ describe('the device of an engine', () => {
     assert.match(onnxRuntimeVersion, /^\d+\.\d+\.\d+$/);
   });
 
-  it('causes an error with a reason if requested but unavailable', async function () {
+  it('leads to an error with a reason if it is requested but unavailable', async function () {
     for (const device of ['cuda', 'tensorrt'] as const) {
       let engine: Engine;
       try {
@@ -35,7 +35,7 @@ describe('the device of an engine', () => {
     }
   });
 
-  it('is validated like every option before anything is loaded', async () => {
+  it('is validated, like every option, before anything is loaded', async () => {
     const faults: [object, string][] = [
       [
         { device: 'gpu' },
@@ -57,7 +57,7 @@ describe('the device of an engine', () => {
     });
   });
 
-  it('keeps a separate cache folder for each set of networks', async () => {
+  it('has a separate cache folder for each set of networks', async () => {
     const cacheDir = makeFolder('cache');
     await (await createEngine({ device: 'cpu', threads: 1, cacheDir })).close();
     const [folder, ...others] = await readdir(cacheDir);

@@ -11,7 +11,7 @@ interface ShownRound {
   readonly earlyExit: object | null;
 }
 
-describe('a full-image detector manifest with early exits', () => {
+describe("a detector's manifest with early exits (verdicts after part of the crops)", () => {
   let folder = '';
   beforeEach(async () => {
     folder = await copyManifests();
@@ -36,7 +36,7 @@ describe('a full-image detector manifest with early exits', () => {
     });
   }
 
-  it('allows early exit only if no number of views is configured', async () => {
+  it('allows early exits only if no number of crops is configured', async () => {
     await addRound();
     const { models, earlyExits, views } = await loadModels(folder, null);
     assert.equal(views, 5);

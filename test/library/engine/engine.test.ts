@@ -23,7 +23,7 @@ describe('the engine', () => {
   });
   after(() => engine.close());
 
-  it('reads a header without decoding the image', async () => {
+  it('reads an image header without decoding the pixels', async () => {
     const sniffed = await engine.sniff(scene);
     assert.deepEqual(sniffed, {
       format: 'jpeg',
@@ -39,7 +39,7 @@ describe('the engine', () => {
     await assert.rejects(engine.sniff('no bytes' as unknown as Uint8Array), TypeError);
   });
 
-  it('finds and scores the face of a portrait, scores the image and times each step', async () => {
+  it('finds and scores the face of a portrait, scores the whole image and measures the time of each step', async () => {
     const inspection = await engine.inspect(portrait, { heatMap: true });
     const { width, height } = await engine.sniff(portrait);
     assert.deepEqual([inspection.width, inspection.height], [width, height]);
@@ -59,7 +59,7 @@ describe('the engine', () => {
     for (const spent of Object.values(inspection.timings)) assert.ok(spent >= 0);
   });
 
-  it('judges images next to each other in one image separately', async () => {
+  it('scores two images that stand next to each other in one image separately', async () => {
     // The colours of this image repeat every 256 px.
     const { panels, panel, fullImageScore, drawn, views } = await engine.inspect(makeBmp(512, 300));
     assert.equal(panels.length, 2);
@@ -73,11 +73,11 @@ describe('the engine', () => {
     assert.deepEqual([alone.panels, alone.panel], [[], null]);
   });
 
-  it('finds no face if there is none', async () => {
+  it('reports no face if the image contains none', async () => {
     assert.deepEqual((await engine.inspect(scene)).faces, []);
   });
 
-  it('returns for each of many concurrent images the same result as alone', async () => {
+  it('returns the same result for each of many concurrent images as for one image at a time', async () => {
     const start = engine.stats();
     const alone = [await engine.inspect(portrait), await engine.inspect(scene)];
     const before = engine.stats();
@@ -101,7 +101,7 @@ describe('the engine', () => {
     assert.equal(of('encoder').batches, of('encoder').rows);
   });
 
-  it('accepts any JavaScript bytes: pooled buffers, array views, shared and resizable memory', async () => {
+  it('accepts any JavaScript bytes: pooled buffers, parts of arrays, shared and resizable memory', async () => {
     const { fullImageScore } = await engine.inspect(scene);
     const padded = new Uint8Array(scene.length + 20);
     padded.set(scene, 13);
@@ -134,7 +134,7 @@ describe('the engine', () => {
     );
   });
 
-  it("rejects with the signal's reason before the start, while waiting and while running", async () => {
+  it('rejects with the reason of the abort signal before the start, while waiting and while running', async () => {
     const reason = new Error('no longer wanted');
     const aborted = AbortSignal.abort(reason);
     await assert.rejects(engine.inspect(portrait, { signal: aborted }), reason);
@@ -152,7 +152,7 @@ describe('the engine', () => {
     assert.ok(engine.stats().inspected - inspected < 10);
   });
 
-  it('stops an inspection at its deadline', async () => {
+  it('stops an inspection at its time limit', async () => {
     await assert.rejects(engine.inspect(portrait, { deadlineMs: 0 }), hasCode('deadline_exceeded'));
     const crowd = Array.from({ length: 16 }, () => engine.inspect(portrait));
     await assert.rejects(engine.inspect(portrait, { deadlineMs: 1 }), hasCode('deadline_exceeded'));
@@ -164,14 +164,14 @@ describe('the engine', () => {
     }
   });
 
-  it('stops drawing at the deadline or if the caller aborted', async () => {
+  it('stops drawing an annotated image at the time limit and when the caller aborts', async () => {
     const plain = { faces: [], patches: [], caption: '', longSidePx: 100 };
     await assert.rejects(engine.annotate(portrait, plain, { deadlineMs: 1 }), { code: 'deadline_exceeded' });
     const reason = new Error('called off');
     await assert.rejects(engine.annotate(portrait, plain, { signal: AbortSignal.abort(reason) }), reason);
   });
 
-  it('annotates an image with marked faces and a heat map, and recompresses an image', async () => {
+  it('draws faces and a heat map on an image, and recompresses an image', async () => {
     const { faces, patches } = await engine.inspect(portrait, { heatMap: true });
     const png = await engine.annotate(portrait, {
       faces: faces.map(({ box }) => ({ box, label: 'face', alarm: true })),
@@ -189,7 +189,7 @@ describe('the engine', () => {
     await assert.rejects(engine.recompress(portrait, { longSidePx: 100, quality: 101 }), TypeError);
   });
 
-  it('inspects fewer views of an unambiguous image, and all if a heat map or view count is requested', async () => {
+  it('inspects fewer crops of an unambiguous image, and all if a heat map or a number of crops is requested', async () => {
     const sure = portrait;
     const early = await engine.inspect(sure);
     assert.ok(early.views < engine.views, `${early.views} of ${engine.views}`);
@@ -205,7 +205,7 @@ describe('the engine', () => {
     await assert.rejects(engine.inspect(sure, { heatMap: 'yes' as never }), TypeError);
   });
 
-  it('inspects the requested number of views', async () => {
+  it('inspects the requested number of crops', async () => {
     for (const views of [1, 8]) {
       const asked = await createEngine({ modelsDir, device: 'cpu', threads: 1, views });
       const inspection = await asked.inspect(portrait);
@@ -216,7 +216,7 @@ describe('the engine', () => {
     }
   });
 
-  it('alternates between accounts, however many images one account sent', async () => {
+  it('alternates between accounts, however many images one account has sent', async () => {
     const order: string[] = [];
     const ask = (accountId: string): Promise<unknown> =>
       engine.inspect(scene, { accountId }).then(() => order.push(accountId));
@@ -237,7 +237,7 @@ describe('the engine', () => {
     assert.deepEqual([engine.stats().running, engine.stats().queued], [0, 0]);
   });
 
-  it('leaves the event loop free while working', async () => {
+  it('keeps the event loop free while inspecting', async () => {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
     try {
@@ -248,7 +248,7 @@ describe('the engine', () => {
     assert.ok(turns > 8, `${turns} turns`);
   });
 
-  it('reads headers and metadata off the event loop, in parallel to inspections', async () => {
+  it('reads headers and metadata outside the event loop, in parallel with inspections', async () => {
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
     const busy = Array.from({ length: 4 }, () => engine.inspect(portrait).then(note('inspected')));
@@ -264,7 +264,7 @@ describe('the engine', () => {
 });
 
 describe('an engine with a small queue', () => {
-  it('refuses work beyond its queue and finishes accepted work', async () => {
+  it('refuses work that does not fit in its queue and finishes accepted work', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
     const engine = await createEngine({ modelsDir, device: 'cpu', threads: 1, queueLimit: 2 });
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => engine.inspect(scene)));

@@ -30,25 +30,25 @@ function leftBy(...args: readonly string[]): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' });
 }
 
-describe('ONNX Runtime with telemetry off', () => {
+describe('ONNX Runtime with its telemetry disabled', () => {
   const cli = join(ROOT, 'dist/cli/main.js');
   const image = fixture('jpeg/scene.jpg');
   // 120 kB of arguments. 29 kB crashed the telemetry's search through the command line.
   const many = Array<string>(7000).fill('--profile=balanced');
 
-  it('writes nothing to the home and temporary folders of a command', () => {
+  it('leaves no file in the home and temporary folders after a telltale command', () => {
     assert.deepEqual(leftBy(cli, 'check', image), []);
   });
 
-  it('writes nothing there if a program embeds the engine', () => {
+  it('leaves no file there if a program embeds the engine', () => {
     assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', image), []);
   });
 
-  it('allows a command line of 120 kB for a program that embeds the engine', () => {
+  it('accepts a command line of 120 kB in a program that embeds the engine', () => {
     assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', image, ...many), []);
   });
 
-  it('allows a command line of 120 kB for a telltale command', () => {
+  it('accepts a command line of 120 kB in a telltale command', () => {
     assert.deepEqual(leftBy(cli, 'check', image, ...many), []);
   });
 });

@@ -14,7 +14,7 @@ describe('an engine with background work', function () {
   });
   after(() => checker.close());
 
-  it('runs later foreground work first and completes all background work', async () => {
+  it('runs later foreground work first, and completes all background work', async () => {
     const { engine } = checker;
     const order: string[] = [];
     const ask = async (name: string, background: boolean): Promise<void> => {
@@ -33,7 +33,7 @@ describe('an engine with background work', function () {
     assert.ok(order.indexOf('caller b') < order.indexOf('background 6'), order.join(', '));
   });
 
-  it('returns the same result for a background check as for a normal check', async () => {
+  it('returns the same result for a background inspection as for a foreground inspection', async () => {
     const [one, other] = await Promise.all([
       checker.check(image),
       checker.check(image, { background: true }),

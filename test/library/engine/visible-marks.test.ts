@@ -96,7 +96,7 @@ const NOT_FOUND: readonly (readonly [name: string, drawing: Drawing])[] = [
   ],
 ];
 
-describe('visible AI signs', () => {
+describe('visible signs of AI makers', () => {
   let engine: Engine;
   before(async () => {
     engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
@@ -123,7 +123,7 @@ describe('visible AI signs', () => {
       assert.deepEqual(await search((await drawSign(drawing)).bytes), []));
   }
 
-  it('are not found in images without signs, of any size', async () => {
+  it('are not found in images without such signs, whatever their size', async () => {
     const images = ['png/scene.png', 'webp/scene.webp', 'gif/scene.gif'].map(readFixture);
     for (const image of [SCENE_JPEG, ...images]) assert.deepEqual(await search(image), []);
   });

@@ -14,7 +14,7 @@ const MESSAGES: readonly (readonly [file: string, generator: string, bits: numbe
   ['invokeai', 'InvokeAI', 64],
 ];
 
-describe('searchPixels', () => {
+describe('the search for invisible watermarks', () => {
   let engine: Engine;
   before(async () => {
     engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
@@ -33,12 +33,12 @@ describe('searchPixels', () => {
     });
   }
 
-  it('finds none in images without a watermark', async () => {
+  it('finds no watermark in images without one', async () => {
     for (const image of [SCENE_JPEG, readFixture('png/scene.png'), readFixture('webp/scene.webp')])
       assert.deepEqual(await engine.searchPixels(image), { visible: [], watermarks: [] });
   });
 
-  it('refuses bytes that are not an image, and respects signal and deadline', async () => {
+  it('refuses bytes that are not an image, and respects abort signal and time limit', async () => {
     await assert.rejects(engine.searchPixels(Buffer.from('no image')), { code: 'unsupported_format' });
     await assert.rejects(engine.searchPixels(SCENE_JPEG.subarray(0, 9000)), { code: 'image_corrupt' });
     const reason = new Error('gone');

@@ -74,7 +74,7 @@ describe('several service processes on one PostgreSQL database', function () {
     assert.equal(new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.id)).size, 20);
   });
 
-  it('leaves no charge without a check and no check without a charge after SIGKILL under load', async () => {
+  it('stores no charge without a check and no check without a charge if they are killed under load', async () => {
     const { key, accountId } = await createKey(database, { account: 'killed', plan: 'open' });
     let answered = 0;
     for (let round = 0; round < 2; round += 1) {
@@ -101,7 +101,7 @@ describe('several service processes on one PostgreSQL database', function () {
     assert.equal((await check(served[0]!, key)).status, 200);
   });
 
-  it('responds with "unavailable" while PostgreSQL is stopped under load and recovers when PostgreSQL is back', async () => {
+  it('respond with unavailable while PostgreSQL is stopped under load, and recover when PostgreSQL is back', async () => {
     const { key, accountId } = await createKey(database, { account: 'outage', plan: 'open' });
     const answers: Answer[] = [];
     let isOver = false;

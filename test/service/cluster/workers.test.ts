@@ -9,7 +9,7 @@ import { postForm, type Answer } from '../../support/service.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
 import { callTelltale } from '../../support/telltale.js';
 
-describe('telltale serve', function () {
+describe('telltale serve with several processes', function () {
   this.timeout(120_000);
   const folder = makeFolder('workers');
   let env: Record<string, string>;
@@ -33,7 +33,7 @@ describe('telltale serve', function () {
     ...new Set([...one.log().matchAll(/"pid":(\d+),.*"msg":"serving"/g)].map((match) => Number(match[1]))),
   ];
 
-  it('replaces a worker process that dies, counts the replacement and shuts down in order', async () => {
+  it('replaces a process that dies, counts the replacement and shuts down in order', async () => {
     const served = await serve(env, ['--workers', '2']);
     try {
       assert.equal((await check(served)).status, 200);
@@ -65,7 +65,7 @@ describe('telltale serve', function () {
     assert.match(served.log(), /"msg":"stopped"/);
   });
 
-  it('prints the demo key once, together with a curl command', async () => {
+  it('prints the demo key only once, together with a curl command', async () => {
     const fresh = { ...env, TELLTALE_DATA_DIR: join(folder, 'fresh') };
     for (const isFirst of [true, false]) {
       const served = await serve(fresh, ['--demo']);

@@ -67,7 +67,7 @@ describe('console pages for API keys and members in a browser', function () {
       .waitFor();
   });
 
-  it('can be operated with the keyboard alone', async () => {
+  it('can be used with the keyboard only', async () => {
     await page.goto(bench.url);
     await page.getByRole('heading', { name: 'Try an image' }).waitFor();
     await page.keyboard.press('Tab');
@@ -88,7 +88,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.getByRole('cell', { name: 'by keyboard', exact: true }).waitFor();
   });
 
-  it('shows nothing of one account to a member of another account', async () => {
+  it('show nothing of one account to a member of another account', async () => {
     const person = { account: 'globex', email: 'bob@globex.example', role: 'owner' } as const;
     const other = await openConsole(browser, { database: bench.database, url: bench.url }, person);
     await other.page.getByRole('link', { name: 'Checks' }).click();
@@ -138,7 +138,7 @@ describe('console pages for API keys and members in a browser', function () {
     await guest.close();
   });
 
-  it('assigns an account a prefix of the bucket and explains why an invalid prefix is rejected', async () => {
+  it('set the object name prefix of an account in the operator’s bucket, and explain why an invalid prefix is rejected', async () => {
     await openPage(page, 'Operator');
     const button = page.getByRole('button', { name: `Bucket of ${ANN.account}` });
     const change = async (prefix: string): Promise<void> => {
@@ -159,7 +159,7 @@ describe('console pages for API keys and members in a browser', function () {
     await button.filter({ hasText: 'none' }).waitFor();
   });
 
-  it('adds known images from files, lists them and removes them', async () => {
+  it('add known images from files, list them and remove them', async () => {
     await page.goto(`${bench.url}/operator/known`);
     await page.getByText('No image is known so far.').waitFor();
     const add = async (buffer: Buffer, note: string): Promise<void> => {
@@ -187,7 +187,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.getByText('No image is known so far.').waitFor();
   });
 
-  it('erases an account only after its name is typed, and never the operator’s own account', async () => {
+  it('erase an account only after its name was typed, and never the operator’s own account', async () => {
     await createAccount(bench.database, 'gone', 'growth');
     await page.goto(`${bench.url}/operator/accounts`);
     const dialog = page.getByRole('dialog');
@@ -209,7 +209,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('rolls a key, shows a warning about its expiry on every page and writes both to the audit log', async () => {
+  it('replace a key by a successor, warn on every page before a key expires, and write both to the audit log', async () => {
     await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('rolled one');
@@ -251,7 +251,7 @@ describe('console pages for API keys and members in a browser', function () {
     assert.deepEqual(await findSerious(page), [], 'Health');
   });
 
-  it('gives each operator tab its own URL and breaks no word across lines on the Health tab', async () => {
+  it('give each operator tab its own URL and break no word across lines on the Health tab', async () => {
     assert.equal(new URL(page.url()).pathname, '/operator/health');
     await page.goBack();
     await page.getByRole('tab', { name: 'Accounts', selected: true }).waitFor();

@@ -30,7 +30,7 @@ const bob: Person = { account: 'globex', email: 'bob@globex.example', role: 'own
 describeServiceOnEachDatabase('the console API', (bench) => {
   const url = (): string => bench().url;
 
-  it('runs manual checks like /v1, charges them to the account and marks them as manual', async () => {
+  it('runs checks in the console like /v1, charges them to the account and marks them as made by hand', async () => {
     const client = await signIn(bench(), ann);
     const used = async (): Promise<number> => (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const before = await used();
@@ -51,7 +51,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal(first.reason, byHand.body.reason);
   });
 
-  it('rejects sessions on /v1 and API keys on the console API', async () => {
+  it('rejects console sessions on /v1 and API keys on the console API', async () => {
     const client = await signIn(bench(), ann);
     const key = await bench().newKey({ account: ann.account, plan: 'growth' });
     const usage = await send(`${url()}/v1/usage`, { headers: { cookie: client.cookie } });
@@ -62,7 +62,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.deepEqual([checks.status, checks.body.error.code], [401, 'unauthorized']);
   });
 
-  it('rejects changes requested by a page of another origin or without an Origin header', async () => {
+  it('rejects changing requests to the console from a page of another origin or without an Origin header', async () => {
     const client = await signIn(bench(), ann);
     const keysBefore = (await client.call<KeyPage>('GET', '/keys')).body.keys.length;
     const body = { name: 'forged', scopes: ['check'], expires: null };
@@ -103,7 +103,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await there.call('GET', '/checks')).status, 401);
   });
 
-  it('limits password guessing and responds identically for unknown email addresses', async () => {
+  it('limits password guessing, and responds in the same way to known and unknown email addresses', async () => {
     const link = await makeLink(bench().database, url(), { ...ann, email: 'eve@acme.example' }, 'invitation');
     const password = 'correct horse battery staple';
     const token = link.split('#')[1];
@@ -129,7 +129,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.ok(Number(stopped.headers.get('retry-after')) > 600);
   });
 
-  it('shows an account no data of another account', async () => {
+  it('shows the members of an account no data of another account in the console', async () => {
     const mine = await signIn(bench(), ann);
     const theirs = await signIn(bench(), bob);
     const { body } = await mine.check(portrait, '?store=true');
@@ -157,7 +157,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await theirs.call('POST', '/invitations', invitation)).body.error.code, 'forbidden');
   });
 
-  it('keeps members out of owner routes and owners out of operator routes', async () => {
+  it('refuses members the owner’s routes and owners the operator’s routes', async () => {
     const member = await signIn(bench(), { ...ann, email: 'mia@acme.example', role: 'member' });
     for (const path of ['/keys', '/members', '/operator/accounts', '/operator/health']) {
       const { status, body } = await member.call('GET', path);
@@ -195,7 +195,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     );
   });
 
-  it('revokes a key so that its next call is refused', async () => {
+  it('revokes an API key so that the next request with it is refused', async () => {
     const client = await signIn(bench(), ann);
     const made = (
       await client.call<NewKey>('POST', '/keys', { name: 'short-lived', scopes: ['usage'], expires: null })
@@ -215,7 +215,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       );
   });
 
-  it('creates sandbox keys without scopes and refuses other keys without scopes', async () => {
+  it('creates sandbox keys without scopes, and refuses to create other keys without scopes', async () => {
     const client = await signIn(bench(), ann);
     const body = { name: 'for tests', scopes: [], expires: null };
     const { status, body: made } = await client.call<NewKey>('POST', '/keys', { ...body, sandbox: true });
@@ -226,7 +226,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       assert.equal((await client.call('POST', '/keys', refused)).status, 400);
   });
 
-  it('renders a preview of an image format that browsers cannot show, without charging for it', async () => {
+  it('converts images in formats that browsers cannot show to a preview, without charging for it', async () => {
     const client = await signIn(bench(), ann);
     const before = (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const form = new FormData();
@@ -241,7 +241,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await client.call<Usage>('GET', '/usage')).body.plans[0]?.used, before + 1);
   });
 
-  it('serves no upload as executable content and forbids framing of its pages', async () => {
+  it('serves no uploaded file as executable content, and forbids other sites to show console pages in frames', async () => {
     const client = await signIn(bench(), ann);
     for (const text of [
       '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
@@ -269,7 +269,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
   });
 });
 
-describe('the console behind a proxy, without history', () => {
+describe('the console behind a proxy, with the check history switched off', () => {
   it('sets Secure cookies, builds links with the public address and stores no check', async () => {
     const publicUrl = 'https://telltale.example';
     const path = join(makeFolder('proxy'), 'a.sqlite');

@@ -11,7 +11,7 @@ import { HOSTILE, openVisit, type Visit } from '../../support/visit.js';
 const BOSS: Person = { account: 'host', email: 'boss@host.example', role: 'operator' };
 const ORIGINAL = join(ROOT, 'samples/portrait.png');
 
-describe('appeals in a browser', function () {
+describe('appeals against verdicts in a browser', function () {
   this.timeout(600_000);
   let visit: Visit;
   let link: string;
@@ -30,7 +30,7 @@ describe('appeals in a browser', function () {
   });
   after(() => visit.close());
 
-  it('are submitted through a link, decided by an operator, and readable in full by the sender afterwards', async () => {
+  it('are submitted through a link, decided by an operator, and can then be read in full by the sender', async () => {
     const { browser, bench } = visit;
     const { page, watch } = await openConsole(browser, bench, BOSS);
     const person = await browser.newPage();

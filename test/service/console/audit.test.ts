@@ -288,15 +288,15 @@ function changingRoutes(): string[] {
   return [...declared].map(([, method, path]) => `${method} ${path}`);
 }
 
-describe('routes that change data', () => {
-  it('are all listed as either written to the audit log or deliberately left out', () => {
+describe('HTTP routes that change data', () => {
+  it('are all listed in this test, as written to the audit log or deliberately left out', () => {
     const known = [...Object.keys(CHANGING), ...Object.keys(NOT_LOGGED)];
     assert.deepEqual(changingRoutes().sort(), known.sort());
   });
 });
 
 describeServiceOnEachDatabase(
-  'the audit log',
+  'the audit log of the console and the HTTP API',
   (bench) => {
     let parts: Parts;
     const secrets: string[] = [];
@@ -313,7 +313,7 @@ describeServiceOnEachDatabase(
     });
 
     for (const [route, { what, prepare, by }] of Object.entries(CHANGING)) {
-      it(`records the change made by ${route}`, async function () {
+      it(`contains an entry for the change made by ${route}`, async function () {
         const isSqlite = bench().database.dialect === 'sqlite';
         if (isSqlite && route.includes('webhooks')) return this.skip();
         const change = await prepare(parts);
@@ -333,14 +333,14 @@ describeServiceOnEachDatabase(
       });
     }
 
-    it('write no key, password, token, cookie or secret to the audit log', async () => {
+    it('contains no key, password, token, cookie or other secret', async () => {
       const rows = JSON.stringify(await bench().database.run((queries) => queries('audit_log').select()));
       assert.ok(secrets.length >= 6);
       for (const secret of secrets) assert.ok(!rows.includes(secret), secret);
       assert.doesNotMatch(rows, /canary|argon2|tt_live_/);
     });
 
-    it('shows owners the entries of their own account only and hides the operator’s identity', async () => {
+    it('shows owners only the entries of their own account, and hides who the operator is', async () => {
       const { boss, owner } = parts;
       const mill = (await findAccount(bench().database, OWNER.account))!;
       await boss.call('PUT', `/operator/accounts/${mill.id}/plan`, { plan: 'growth' });
@@ -365,7 +365,7 @@ describeServiceOnEachDatabase(
       assert.equal((await callConsole(bench().url, 'GET', '/audit')).status, 401);
     });
 
-    it('supports paging and filters and refuses invalid filter values', async () => {
+    it('can be read in pages and filtered, and refuses invalid filter values', async () => {
       const {
         boss,
         bench: { database },
@@ -392,7 +392,7 @@ describeServiceOnEachDatabase(
       assert.equal((await boss.call<KeyPage>('GET', '/operator/keys')).status, 200);
     });
 
-    it('records password sign-ins of members and writes one entry for all attempts beyond the limit', async () => {
+    it('contains each password sign-in of a member, and one entry for all attempts beyond the limit', async () => {
       const { token } = await newLink(parts);
       const email = `guest${count}@mill.example`;
       await callConsole(bench().url, 'POST', '/links/follow', { body: { token, password: PASSWORD } });

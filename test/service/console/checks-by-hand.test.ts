@@ -13,7 +13,7 @@ import { HOSTILE, openVisit, type Visit } from '../../support/visit.js';
 
 const sample = (name: string): string => join(ROOT, 'samples', name);
 
-describe('manual checks in a browser', function () {
+describe('checks on the console’s Try page in a browser', function () {
   this.timeout(600_000);
   let visit: Visit | undefined;
   let images: Server;
@@ -39,7 +39,7 @@ describe('manual checks in a browser', function () {
     return Number(text.replaceAll(/\D/g, ''));
   };
 
-  it('checks a dropped image and shows the verdict, outlines, heat map and file metadata', async () => {
+  it('show the verdict, outlines, heat map and file metadata of a dropped image', async () => {
     const declared = tEXt(
       'parameters',
       `${HOSTILE}\nSteps: 20, Sampler: Euler a, CFG scale: 7, Seed: 1, Size: 512x512`,
@@ -95,7 +95,7 @@ describe('manual checks in a browser', function () {
     assert.match(await page.locator('.code pre').innerText(), /"is_ai": false/);
   });
 
-  it('scales heat map colours to the image if a region stands out within that image only', async () => {
+  it('scale the heat map colours to the image if a region stands out only within that image', async () => {
     const checked = page.waitForResponse(/\/console\/api\/checks/);
     await choose(sample('portrait.png'));
     const result = (await (await checked).json()) as CheckResult;
@@ -128,7 +128,7 @@ describe('manual checks in a browser', function () {
     assert.equal(await page.getByText('nothing stands out').count(), 0);
   });
 
-  it('shows the verdict of another profile without running another check', async () => {
+  it('show the verdict of another profile without running another check', async () => {
     const used = await readUsed();
     await openPage(page, 'Try');
     const threshold = (): Promise<string> => page.locator('.numbers .figures').first().innerText();
@@ -143,7 +143,7 @@ describe('manual checks in a browser', function () {
     assert.equal(await readUsed(), used);
   });
 
-  it('checks a pasted image and an image address', async () => {
+  it('accept a pasted image and an image address', async () => {
     await openPage(page, 'Try');
     const bytes = readFileSync(sample('scene.jpg')).toString('base64');
     await page.evaluate((data) => {
@@ -163,7 +163,7 @@ describe('manual checks in a browser', function () {
     await page.locator('.frame img').waitFor();
   });
 
-  it('explains why an image is refused and lists the accepted formats', async () => {
+  it('explain why an image is refused and list the accepted formats', async () => {
     await choose(sample('portrait-too-small.png'));
     await heading('Not checked').waitFor();
     await page.getByText('the shorter side must be at least 256 px').waitFor();
@@ -171,7 +171,7 @@ describe('manual checks in a browser', function () {
     await page.getByRole('heading', { name: 'What is accepted' }).waitFor();
   });
 
-  it('shows a TIFF image and a verdict decided by Content Credentials', async () => {
+  it('show a TIFF image, and a verdict decided by Content Credentials', async () => {
     await choose(fixture('tiff/scene.tif'), sample('scene-signed-ai.jpg'));
     await page.locator('.items button', { hasText: 'scene-signed-ai.jpg' }).getByText('AI detected').click();
     await page.getByText('They count: the signer is trusted').waitFor();
@@ -183,7 +183,7 @@ describe('manual checks in a browser', function () {
     );
   });
 
-  it('counts exactly the checks that were made', async () => {
+  it('are counted exactly once each', async () => {
     const before = await readUsed();
     await openPage(page, 'Try');
     await choose(sample('portrait.png'), sample('scene.jpg'), sample('portrait-too-small.png'));
@@ -201,7 +201,7 @@ describe('manual checks in a browser', function () {
     await page.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor();
   });
 
-  it('reports a wrong verdict and lists the report', async () => {
+  it('can be reported as wrong, and the report is listed', async () => {
     await openPage(page, 'Try');
     await page.getByLabel('Keep images').check();
     await choose(sample('scene.jpg'));
@@ -233,7 +233,7 @@ describe('manual checks in a browser', function () {
     assert.deepEqual(await findSeriousOn(page, ['Try', 'Usage']), []);
   });
 
-  it('contacted no other host, ran no injected script and logged only the expected errors', () => {
+  it('contact no other host, run no injected script and log only the expected errors', () => {
     assert.deepEqual(watch.strangers, []);
     // The browser itself logs each refused image.
     const unexpected = watch.errors.filter(

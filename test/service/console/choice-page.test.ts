@@ -49,7 +49,7 @@ describe('the page for choosing an account in a browser', function () {
     return page.getByRole('button').allInnerTexts();
   };
 
-  it('lists the accounts that invite the person and joins only the chosen account', async () => {
+  it('lists the accounts that invited the person, and joins only the chosen one', async () => {
     assert.deepEqual(await come(), [`Join evil ${HOSTILE}`, 'Join victim']);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

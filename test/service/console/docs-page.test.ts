@@ -5,7 +5,7 @@ import { watchContext } from '../../support/browser.js';
 import { closeWindows, sharedBrowser } from '../../support/visit.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
 
-describe('/docs in a browser', function () {
+describe('the /docs page in a browser', function () {
   this.timeout(600_000);
   let bench: ServiceBench | undefined;
   let browser: Browser | undefined;
@@ -19,7 +19,7 @@ describe('/docs in a browser', function () {
     await bench?.close();
   });
 
-  it('renders every API operation with styles, examples and search, and contacts no other host', async () => {
+  it('shows every API operation with styles, examples and search, and contacts no other host', async () => {
     const { url } = bench!;
     const context = await browser!.newContext({ viewport: { width: 1440, height: 900 } });
     context.setDefaultTimeout(90_000);
@@ -46,7 +46,7 @@ describe('/docs in a browser', function () {
     await context.close();
   });
 
-  it('allows only its own scripts and its own known styles', async () => {
+  it('loads only its own scripts and its own known styles', async () => {
     const response = await fetch(`${bench!.url}/docs`);
     const policy = response.headers.get('content-security-policy') ?? '';
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'( 'sha256-[^']{44}')+;/);

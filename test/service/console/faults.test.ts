@@ -9,7 +9,7 @@ import { openVisit, type Visit } from '../../support/visit.js';
 
 const IMAGE = join(ROOT, 'samples/scene.jpg');
 
-describe('console error handling in a browser', function () {
+describe('errors on console pages in a browser', function () {
   this.timeout(600_000);
   let visit: Visit | undefined;
   let page: Page;
@@ -35,7 +35,7 @@ describe('console error handling in a browser', function () {
   };
   const rows = () => page.locator('.history li');
 
-  it('does not blame the image for service errors and then does not promise that nothing was charged', async () => {
+  it('are not blamed on the image if the service failed, and then promise nothing about charges', async () => {
     const refusal = page.locator('.findings');
     const meet = async (handle: (route: Route) => Promise<void>, word: string): Promise<string> => {
       await page.route(/\/console\/api\/checks/, handle);
@@ -54,7 +54,7 @@ describe('console error handling in a browser', function () {
     assert.doesNotMatch(lost + failed + refused, /What is accepted/);
   });
 
-  it('shows an error if withdrawing a wrong-verdict report fails', async () => {
+  it('are shown if withdrawing the report of a wrong verdict fails', async () => {
     await page.locator('input[type=file]').setInputFiles(IMAGE);
     await page.getByRole('button', { name: 'Report a wrong verdict' }).click({ timeout: 90_000 });
     await page.getByLabel('AI-edited').check();
@@ -69,7 +69,7 @@ describe('console error handling in a browser', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('ignores a late response to an earlier filter', async () => {
+  it('do not result from a late response to an earlier filter', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const isEarlier = (request: Request): boolean => /verdict=ai/.test(request.url());
@@ -91,7 +91,7 @@ describe('console error handling in a browser', function () {
     await page.unroute(/\/console\/api\/checks\?/);
   });
 
-  it('creates only one key on a double click', async () => {
+  it('do not result from a double click, which creates only one key', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     let made = 0;
@@ -113,7 +113,7 @@ describe('console error handling in a browser', function () {
     await page.unroute(/\/console\/api\/keys$/);
   });
 
-  it('shows an error if withdrawing an invitation fails', async () => {
+  it('are shown if withdrawing an invitation fails', async () => {
     await openPage(page, 'Members');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('Email').fill('cleo@acme.example');
@@ -129,7 +129,7 @@ describe('console error handling in a browser', function () {
     assert.equal(await page.getByText('made to fail').count(), 0);
   });
 
-  it('warns operators of an outdated trust list', async () => {
+  it('include a warning for operators if a trust list is outdated', async () => {
     let advice: string | null = null;
     await page.route(/\/operator\/health$/, async (route) => {
       const health = (await (await route.fetch()).json()) as Health;
@@ -146,7 +146,7 @@ describe('console error handling in a browser', function () {
     await page.unroute(/\/operator\/health$/);
   });
 
-  it('shows an error if signing out fails', async () => {
+  it('are shown if signing out fails', async () => {
     await page.locator('.menu summary').click();
     for (const [name, path] of [
       ['Sign out', /\/api\/session$/],

@@ -6,8 +6,8 @@ import { signIn } from '../../support/console.js';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
 import { fixture } from '../../support/telltale.js';
 
-describeServiceOnEachDatabase('engine health on the operator page', (bench) => {
-  it('counts every refused image, including images refused before they reach the engine', async () => {
+describeServiceOnEachDatabase('the operator’s health page', (bench) => {
+  it('counts every refused image on the health page, even if refused before the image reached the engine', async () => {
     const operator = await signIn(bench(), { account: 'house', email: 'op@house.example', role: 'operator' });
     const readImages = async () => (await operator.call<Health>('GET', '/operator/health')).body.pictures;
     const before = await readImages();

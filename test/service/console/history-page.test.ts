@@ -61,7 +61,7 @@ describe('the check history page in a browser', function () {
   const counts = (wanted: number) =>
     page.waitForFunction((count) => document.querySelectorAll('.history li').length === count, wanted);
 
-  it('shows file names, thumbnails of stored images, placeholder colours for other images, and loads more while scrolling', async () => {
+  it('shows file names, thumbnails of stored images and colour placeholders, and loads more while scrolling', async () => {
     await openPage(page, 'Checks');
     await rows().first().getByText('scene.jpg').waitFor();
     await page.waitForFunction(
@@ -150,7 +150,7 @@ describe('the check history page in a browser', function () {
     await ann.page.getByText('no such check in its history').waitFor();
   });
 
-  it('lets one member claim a check for review and shows colleagues who claimed it', async () => {
+  it('lets one member claim a check for review, and shows colleagues who claimed it', async () => {
     const open = async (who: Page, name: string): Promise<void> => {
       await who.goto(`${visit.bench.url}/checks?text=${encodeURIComponent(name)}`);
       await who.locator('.history li a').first().click();
@@ -172,7 +172,7 @@ describe('the check history page in a browser', function () {
     await page.goto(`${visit.bench.url}/checks`);
   });
 
-  it('exports the filtered checks as CSV without letting a file name become a spreadsheet formula', async () => {
+  it('exports the listed checks as CSV in which a file name cannot act as a spreadsheet formula', async () => {
     await page.keyboard.press('Escape');
     await page.goto(`${visit.bench.url}/checks?fired=full_image_specialist`);
     await rows().nth(10).waitFor();
@@ -188,7 +188,7 @@ describe('the check history page in a browser', function () {
     await counts(1);
   });
 
-  it('lets owners erase a check and hides the action from members', async () => {
+  it('offers owners to erase a check, and hides this from members', async () => {
     await page.getByRole('link', { name: 'scene.jpg' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Copy link' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Erase' }).count(), 0);

@@ -41,7 +41,7 @@ describe('downloads of stored images in the console', function () {
     sockets.push(socket);
   }
 
-  it('are complete, and many unread downloads hold only the account’s own slots and little memory', async () => {
+  it('arrive complete; many unread downloads take only the account’s own request slots and little memory', async () => {
     const client = await enter('greedy', 'scale');
     const checked = await client.check(IMAGE, '?store=true');
     assert.equal(checked.status, 200, checked.text);
@@ -62,7 +62,7 @@ describe('downloads of stored images in the console', function () {
     assert.ok(!bench.logged.some((line) => line.includes('a response failed')), 'who leaves is no fault');
   });
 
-  it('count against the request rate of the plan', async () => {
+  it('count as requests against the rate limit of the plan', async () => {
     const client = await enter('hurried', 'free');
     const statuses: number[] = [];
     while (statuses.length < 20 && !statuses.includes(429))

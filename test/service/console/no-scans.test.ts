@@ -6,9 +6,9 @@ import { openVisit } from '../../support/visit.js';
 
 const DESK: Person = { account: 'desk', email: 'ann@desk.example', role: 'member' };
 
-describe('the console scans page of a service without PostgreSQL', function () {
+describe('the console’s Scans page without PostgreSQL', function () {
   this.timeout(600_000);
-  it('explains that scans are not available and what to set up', async () => {
+  it('explains that scans are unavailable and what to set up', async () => {
     const visit = await openVisit();
     try {
       await openPage(visit.page, 'Scans');

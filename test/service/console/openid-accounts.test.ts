@@ -11,7 +11,7 @@ import type { ServiceBench } from '../../support/service.js';
 
 const CFO = 'cfo@victim.example';
 
-describe('OpenID Connect sign-in of a person invited by several accounts', () => {
+describe('OpenID Connect sign-in of a person whom several accounts invited', () => {
   const folder = makeFolder('accounts');
   let provider: RunningProvider;
   let bench: ServiceBench;
@@ -51,7 +51,7 @@ describe('OpenID Connect sign-in of a person invited by several accounts', () =>
     await join(bench.database, CFO, { accountId: id.id, by: 'owner' });
   };
 
-  it('requires signing in through the provider and offers no password for joining', async () => {
+  it('offers no password for joining an account, only sign-in through the provider', async () => {
     const token = await invite(evil);
     const look = await callConsole<ShownLink>(bench.url, 'POST', '/links/look', { body: { token } });
     assert.equal(look.body.openid, true);
@@ -62,7 +62,7 @@ describe('OpenID Connect sign-in of a person invited by several accounts', () =>
     assert.deepEqual(await findMembers(bench.database, CFO), []);
   });
 
-  it('joins no account without the person’s choice and allows an additional account to invite', async () => {
+  it('joins only the account that the person chose, and another account may still invite the person', async () => {
     const alone = await come();
     assert.equal(alone.end, '/choice');
     assert.equal((await alone.visitor.client(bench.url).call('GET', '/me')).status, 204);
@@ -88,7 +88,7 @@ describe('OpenID Connect sign-in of a person invited by several accounts', () =>
     assert.equal((await visitor.call(bench.url, 'GET', '/choice')).status, 404, 'it is made once');
   });
 
-  it('enters the only account of the person directly if no other invitation is open', async () => {
+  it('leads directly to the person’s only account if no other invitation is open', async () => {
     assert.equal((await come()).end, '/choice', 'evil still invites');
     const { body } = await evil.call<Members>('GET', '/members');
     await evil.call('DELETE', `/invitations/${body.invitations[0]?.id ?? ''}`);
@@ -97,7 +97,7 @@ describe('OpenID Connect sign-in of a person invited by several accounts', () =>
     assert.equal(await accountOf(visitor), 'victim');
   });
 
-  it('ignores a membership created with a password until an invitation converts it', async () => {
+  it('does not lead to a membership with a password, until an invitation converts that membership', async () => {
     await joinByPassword('evil');
     const { visitor, end } = await come();
     assert.equal(end, '/');
@@ -123,7 +123,7 @@ describe('OpenID Connect sign-in of a person invited by several accounts', () =>
     assert.equal((await callConsole(bench.url, 'GET', '/me', { cookie })).status, 204);
   });
 
-  it('refuses sign-in if the email address belongs to password memberships only', async () => {
+  it('is refused if the email address belongs only to memberships with passwords', async () => {
     for (const account of ['evil', 'victim']) await joinByPassword(account);
     assert.equal((await come()).end, '/sign-in?fault=no_member');
   });

@@ -46,7 +46,7 @@ describe('OpenID Connect', () => {
       return { visitor, end: await visitor.follow(bench.url + start) };
     };
 
-    it('signs a member in by verified email address, and signs the member out', async () => {
+    it('signs a member in by a verified email address, and signs the member out', async () => {
       const { visitor, end } = await enter('ann');
       assert.equal(end, `${bench.url}/`);
       const client = visitor.client(bench.url);
@@ -56,7 +56,7 @@ describe('OpenID Connect', () => {
       assert.equal((await client.call('GET', '/me')).status, 204);
     });
 
-    it('creates a member from an invitation once, and from no other sign-in', async () => {
+    it('creates a member from an invitation only once, and from no other sign-in', async () => {
       assert.equal((await enter('bob')).end, `${bench.url}/sign-in?fault=no_member`);
       assert.deepEqual(await findMembers(bench.database, 'bob@acme.example'), []);
       await makeLink(
@@ -90,7 +90,7 @@ describe('OpenID Connect', () => {
       }
     });
 
-    it('accepts an authorization response once, and only in the browser that started the sign-in', async () => {
+    it('accepts a response of the provider only once, and only in the browser that started the sign-in', async () => {
       who = 'ann';
       const visitor = new Visitor();
       const answer = await visitor.follow(bench.url + start, /callback\?/);
@@ -152,7 +152,7 @@ describe('OpenID Connect', () => {
       return end.slice(bench.url.length);
     };
 
-    it('accepts an honest token that was redeemed with the code verifier of this sign-in', async () => {
+    it('accepts an honest token, redeemed with the code verifier of the same sign-in', async () => {
       assert.equal(await comeBack({}), '/');
       const sent = provider.redeemed.at(-1);
       assert.match(sent?.get('code_verifier') ?? '', /^[\w-]{43,}$/);
@@ -182,13 +182,13 @@ describe('OpenID Connect', () => {
       assert.equal(provider.redeemed.length, redeemed, 'the provider was not even asked');
     });
 
-    it('accepts email_verified only if it is the boolean true', async () => {
+    it('accepts an email address as verified only if email_verified is the boolean true', async () => {
       for (const email_verified of ['true', 1, false])
         assert.equal(await comeBack({ claims: { email_verified } }), '/sign-in?fault=unverified');
       assert.equal(await comeBack({ without: ['email_verified'] }), '/sign-in?fault=unverified');
     });
 
-    it('distinguishes a denied sign-in and repeats no text of the provider', async () => {
+    it('distinguishes a sign-in that the provider denied, and repeats no text of the provider', async () => {
       const end = await comeBack({}, (query) => {
         query.delete('code');
         query.set('error', 'access_denied');
@@ -197,7 +197,7 @@ describe('OpenID Connect', () => {
       assert.equal(end, '/sign-in?fault=denied');
     });
 
-    it('reports an unreachable provider or a wrong issuer and recovers when the provider is correct again', async () => {
+    it('reports a provider that is unreachable or has the wrong issuer, and recovers when the provider is correct', async () => {
       const own = await startLyingProvider();
       own.statedIssuer = 'https://id.example';
       const other = await openAt(folder, await freePort(), own.issuer);

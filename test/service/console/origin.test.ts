@@ -9,7 +9,7 @@ function address(forwarded: string, proxies: number): string {
 }
 
 describe('the client address behind proxies', () => {
-  it('is the address seen by the outermost trusted proxy, never one written by the client', () => {
+  it('is the address that the outermost trusted proxy saw, never an address that the client claims', () => {
     const forwarded = '203.0.113.9, 198.51.100.7, 10.0.0.2';
     assert.equal(address(forwarded, 0), '10.0.0.1');
     assert.equal(address(forwarded, 1), '10.0.0.2');
@@ -21,7 +21,7 @@ describe('the client address behind proxies', () => {
     assert.equal(address('', 2), '10.0.0.1');
   });
 
-  it('is parsed with or without a port, and falls back to the socket address for other text', () => {
+  it('is read with or without a port, and is the address of the connection if the header is invalid', () => {
     assert.equal(address('198.51.100.7:4711', 1), '198.51.100.7');
     assert.equal(address('[2001:db8::1]:4711', 1), '2001:db8::1');
     assert.equal(address('[2001:db8::1]', 1), '2001:db8::1');

@@ -46,7 +46,7 @@ describe('the console on a phone', function () {
   const top = async (selector: string): Promise<number> =>
     (await page.locator(selector).first().boundingBox())!.y;
 
-  it('takes a photo with the camera or lets the person choose a file, and scrolls to the verdict', async () => {
+  it('takes a photo with the camera or accepts a chosen file, and scrolls to the verdict', async () => {
     const camera = page.getByLabel('Take a photo');
     assert.equal(await camera.getAttribute('capture'), 'environment');
     await page.getByLabel('Choose').setInputFiles(join(ROOT, 'samples/scene.jpg'));
@@ -76,7 +76,7 @@ describe('the console on a phone', function () {
     assert.ok((await top('.viewer')) < UPRIGHT.height - 200, 'the image begins on the first screen');
   });
 
-  it('turns table rows into cards whose cells carry their column heading', async () => {
+  it('turns table rows into cards that repeat the column headings', async () => {
     await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('newsroom intake of the evening');
@@ -94,7 +94,7 @@ describe('the console on a phone', function () {
     await page.getByRole('button', { name: 'Revoke newsroom intake of the evening' }).waitFor();
   });
 
-  it('cuts nothing off on any page or dialog: portrait, landscape and with text twice as large', async () => {
+  it('cuts off nothing on any page or dialog, in portrait, landscape and with text twice as large', async () => {
     const devtools = await context.newCDPSession(page);
     const setLetters = (standard: number) =>
       devtools.send('Page.setFontSizes', { fontSizes: { standard, fixed: (standard * 13) / 16 } });
@@ -150,7 +150,7 @@ describe('the console on a phone', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('collapses the filters behind a button and fades the edge of a navigation bar that scrolls', async () => {
+  it('hides the filters behind a button, and fades the edge of a navigation bar that can be scrolled', async () => {
     await openPage(page, 'Checks');
     const verdict = page.getByLabel('Verdict');
     await verdict.waitFor({ state: 'hidden' });
@@ -167,7 +167,7 @@ describe('the console on a phone', function () {
     assert.match(await bar.evaluate((element) => getComputedStyle(element).maskImage), /linear-gradient/);
   });
 
-  it('scrolls the current page and the selected tab into view in the navigation bars', async () => {
+  it('scrolls the navigation bars to the current page and tab', async () => {
     for (const name of [...PAGES].reverse()) {
       await openPage(page, name);
       const [tab, bar] = [

@@ -41,7 +41,7 @@ describe('evidence records in the console', function () {
     return { isPage: received.page !== null, record: received.signed.record };
   };
 
-  it('contain a check of the history, and the image if it was stored', async () => {
+  it('contain a check of the history, and the image if the image was stored', async () => {
     const client = await enter('acme');
     const kept = await client.check(portrait, '?store=true');
     const bare = await client.check(portrait);
@@ -57,7 +57,7 @@ describe('evidence records in the console', function () {
     assert.deepEqual([without.record.id, without.record.picture.sha256], [bare.body.id, null]);
   });
 
-  it('are available to the check’s own account only, and only for checks still in the history', async () => {
+  it('are available only to the check’s own account, and only while the check is in the history', async () => {
     const [mine, theirs] = [await enter('acme'), await enter('globex')];
     const path = `/checks/${(await mine.check(portrait)).body.id}/record`;
     assert.equal((await mine.call('GET', path)).status, 200);
@@ -69,7 +69,7 @@ describe('evidence records in the console', function () {
     assert.deepEqual([gone.status, gone.body.error.code], [404, 'not_found']);
   });
 
-  it('count against the request rate of the plan', async () => {
+  it('count as requests against the rate limit of the plan', async () => {
     const client = await enter('hurried', 'free');
     const statuses: number[] = [];
     while (statuses.length < 20 && !statuses.includes(429))
@@ -77,7 +77,7 @@ describe('evidence records in the console', function () {
     assert.equal(statuses.at(-1), 429);
   });
 
-  it('have an HTML page if this service signed them', async () => {
+  it('come as an HTML page only if this service signed them', async () => {
     const client = await enter('acme');
     const { details } = (await client.check(portrait, '?include=record')).body;
     const signed = details?.record as SignedRecord;
@@ -113,7 +113,7 @@ describe('evidence records in the console', function () {
     await page.context().close();
   };
 
-  it('can be saved as HTML and JSON with the whole check on the Try page', async () => {
+  it('can be saved from the Try page as HTML and JSON, with the whole check', async () => {
     const { page } = visit;
     await page.getByLabel('Keep images').check();
     await page.locator('input[type=file]').setInputFiles(SAMPLE);
@@ -127,7 +127,7 @@ describe('evidence records in the console', function () {
     await look(drawn.path);
   });
 
-  it('can be saved on the Checks page with the history data and the stored image', async () => {
+  it('can be saved from the Checks page, with the data in the history and the stored image', async () => {
     const { page } = visit;
     await openPage(page, 'Checks');
     await page.locator('.history li a').click();
@@ -138,7 +138,7 @@ describe('evidence records in the console', function () {
     await look(drawn.path);
   });
 
-  it('show an error on the page if their check is no longer in the history', async () => {
+  it('lead to an error on the page if their check is no longer in the history', async () => {
     await forgetHistory();
     await visit.page.getByRole('button', { name: 'Save record', exact: true }).click();
     await visit.page.getByText('this account has no such check in its history').waitFor();

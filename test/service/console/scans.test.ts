@@ -122,7 +122,7 @@ describe('scans in the console', function () {
     assert.ok(csv.slice(4).every((line) => line.includes('Not checked')));
   });
 
-  it('are named next to their items on the Checks page, with a link back', async () => {
+  it('are named next to their checks on the Checks page, with a link to the scan', async () => {
     await rows().first().getByRole('link').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('by hand, ann@desk.example').waitFor();
@@ -134,7 +134,7 @@ describe('scans in the console', function () {
     await page.getByText('Finished: 5 of 5').waitFor();
   });
 
-  it('start from a list file and are named after the file', async () => {
+  it('can start from a list file, and are named after the file', async () => {
     const list = `ref,url\nfirst,${base}/scene?3\n"=cmd()",${base}/scene?4\n`;
     await begin('A list', () =>
       page
@@ -150,7 +150,7 @@ describe('scans in the console', function () {
       .waitFor();
   });
 
-  it('start from a folder whose images the page uploads and the service does not store', async () => {
+  it('can start from a folder, whose images the page uploads and the service does not store', async () => {
     const press = join(folder, 'press');
     mkdirSync(join(press, 'within'), { recursive: true });
     writeFileSync(join(press, 'one.jpg'), SCENE_JPEG);
@@ -167,7 +167,7 @@ describe('scans in the console', function () {
     assert.deepEqual(kept, []);
   });
 
-  it('are cancelled after a confirmation', async () => {
+  it('are cancelled only after a confirmation', async () => {
     await begin('Addresses', () => page.getByLabel('Addresses one a line').fill(`${base}/hang`));
     await page.getByText(/0 of 1/).waitFor();
     await page.getByRole('button', { name: 'Cancel the scan' }).click();
@@ -188,7 +188,7 @@ describe('scans in the console', function () {
     assert.deepEqual(errors, []);
   });
 
-  it('list every item once, page by page, the most urgent first', async () => {
+  it('list every image once, page by page, the most suspicious first', async () => {
     const client = await signIn(bench.service, DESK);
     const { body } = await client.call<ScanPage>('GET', '/scans');
     const first = body.scans.at(-1);
@@ -208,7 +208,7 @@ describe('scans in the console', function () {
     );
   });
 
-  it('are accessible to their own account from the console origin only, and accept images only from their starter', async () => {
+  it('can be read only by their account from the console’s origin, and get images only from the member who started them', async () => {
     const [client, colleague, stranger] = await Promise.all(
       [DESK, COLLEAGUE, { ...DESK, account: 'other' }].map((person) => signIn(bench.service, person)),
     );
@@ -254,7 +254,7 @@ describe('scans in the console', function () {
     assert.equal(late.status, 400);
   });
 
-  it('are cancelled if their page was closed or their member was removed, and release their reserved quota', async () => {
+  it('are cancelled if their page was closed or their member was removed, and return their reserved quota', async () => {
     const client = await signIn(bench.service, DESK);
     const { database } = bench.service;
     const id = await beginFolder(client, ['a.jpg']);

@@ -13,10 +13,10 @@ import { openVisit, type Visit } from '../../support/visit.js';
 
 const PORTRAIT = join(ROOT, 'samples/portrait.png');
 
-describe('the zoom calculation of the image viewer', () => {
+describe('zooming in the image viewer', () => {
   const room: Room = { pane: { width: 600, height: 300 }, whole: { width: 300, height: 300 } };
 
-  it('keeps the point under the pointer in place and never zooms out beyond the whole image', () => {
+  it('keeps the point under the pointer in place, and never shrinks the image below full view', () => {
     // The point 100 px right of the centre is at five sixths of the full width.
     const twice = zoom(WHOLE, room, 2, { x: 100, y: 0 });
     assert.equal(twice.scale, 2);
@@ -30,7 +30,7 @@ describe('the zoom calculation of the image viewer', () => {
     assert.ok(zoom(WHOLE, room, 1e9, { x: 0, y: 0 }).scale <= 16);
   });
 
-  it('follows a drag up to the edges of the image', () => {
+  it('allows dragging up to the edges of the image', () => {
     const near = zoom(WHOLE, room, 4, { x: 0, y: 0 });
     assert.ok(Math.abs(drag(near, room, { x: -120, y: 0 }).x - 0.6) < 1e-9);
     assert.equal(drag(near, room, { x: -9999, y: 9999 }).x, 0.75);
@@ -87,7 +87,7 @@ describe('the image viewer in a browser', function () {
     await page.locator('.tools').waitFor();
   };
 
-  it('zooms by wheel and keys and pans by mouse and arrow keys, with outlines that stay in place', async () => {
+  it('zooms by wheel and keys and moves by mouse and arrow keys, and outlines stay in place', async () => {
     const first = await width();
     const pane = (await panes().boundingBox())!;
     const [x, y] = [pane.x + pane.width / 2 + 60, pane.y + pane.height / 2 - 90];
@@ -127,7 +127,7 @@ describe('the image viewer in a browser', function () {
     assert.equal(await page.getByRole('button', { name: 'Smaller' }).count(), 0);
   });
 
-  it('lets the wheel scroll the page if the pointer is not on the image', async () => {
+  it('lets the wheel scroll the page if the pointer is outside the image', async () => {
     await page.setViewportSize({ width: 1440, height: 500 });
     await page.locator('h1').evaluate(() => (document.activeElement as HTMLElement).blur());
     const first = await width();
@@ -141,7 +141,7 @@ describe('the image viewer in a browser', function () {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('zooms with two fingers and pans with one', async () => {
+  it('zooms with two fingers and moves with one', async () => {
     const first = await width();
     const pane = (await panes().boundingBox())!;
     const middle = { x: pane.x + pane.width / 2, y: pane.y + pane.height / 2 };
@@ -220,7 +220,7 @@ describe('the image viewer in a browser', function () {
     await page.locator('.outlines').waitFor();
   });
 
-  it('toggles the heat map by one key and shows the original next to it with the same zoom and position', async () => {
+  it('shows or hides the heat map with one key, next to the original at the same zoom and position', async () => {
     await page.keyboard.press('h');
     await page.locator('canvas.heat').waitFor({ state: 'detached' });
     await page.keyboard.press('h');
@@ -296,7 +296,7 @@ describe('the image viewer in a browser', function () {
     await page.getByText('no heat map: no detector was run').waitFor();
   });
 
-  it('shows a stored image from the history in full, including formats that browsers cannot show', async () => {
+  it('shows a stored image of the history in full, even in formats that browsers cannot show', async () => {
     const tall = await sharp(readFileSync(fixture('tiff/scene.tif'))).metadata();
     await page.getByLabel('Keep images').check();
     await page.locator('input[type=file]').first().setInputFiles(fixture('tiff/scene.tif'));
@@ -324,7 +324,7 @@ describe('the image viewer in a browser', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('logged no error and contacted no other host', () => {
+  it('logs no error and contacts no other host', () => {
     assert.deepEqual(
       [visit.watch.errors.filter((line) => !/preview/.test(line)), visit.watch.strangers],
       [[], []],

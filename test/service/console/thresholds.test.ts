@@ -7,7 +7,7 @@ import { makeSteered } from '../../support/images.js';
 import { signIn } from '../../support/console.js';
 import { ANN, openVisit, type Visit } from '../../support/visit.js';
 
-describe('fitting thresholds in a browser', function () {
+describe('fitting thresholds to an operator’s images, in a browser', function () {
   this.timeout(600_000);
   let visit: Visit;
   const bands = keenBands('keen');
@@ -56,7 +56,7 @@ describe('fitting thresholds in a browser', function () {
     await page.reload();
   });
 
-  it('shows error rates before and after by image kind and account, activates the thresholds and rolls them back', async () => {
+  it('shows error rates before and after by image kind and account, activates the thresholds and restores the former ones', async () => {
     const { page } = visit;
     await openThresholds(page);
     await page.getByRole('button', { name: 'Card of keen' }).click();

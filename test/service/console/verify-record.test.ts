@@ -55,7 +55,7 @@ describe('verifying an evidence record in the console', function () {
     };
   };
 
-  it('repeats the check if the image matches the record, and charges it as a check', async () => {
+  it('repeats the check if the image belongs to the record, and charges it as a check', async () => {
     const before = await used();
     assert.deepEqual(await judge(html, swapped), {
       holds: true,
@@ -99,7 +99,7 @@ describe('verifying an evidence record in the console', function () {
     assert.equal(await inspected(), inspectedBefore, 'the quota is looked at before the image');
   });
 
-  it('limits requests with a non-matching image by the request rate of the plan', async () => {
+  it('counts requests with another image against the rate limit of the plan', async () => {
     const setFull = (fullAt: number) =>
       visit.bench.database.run((queries) =>
         queries('rate_limits').where({ plan: 'growth' }).update({ full_at: fullAt }),
@@ -138,7 +138,7 @@ describe('verifying an evidence record in the console', function () {
     }
   });
 
-  it('accepts dropped and chosen files and reports each finding on its own line', async () => {
+  it('accepts dropped and chosen files, and reports each finding on its own line', async () => {
     const { page } = visit;
     await openPage(page, 'Verify');
     const transfer = await page.evaluateHandle(

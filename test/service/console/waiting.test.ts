@@ -120,7 +120,7 @@ describe('checking many images on the Try page in a browser', function () {
     await page.unroute(CHECKS);
   });
 
-  it('shows an error message if a response with status 200 is not JSON', async () => {
+  it('shows an error if the service’s response is not JSON', async () => {
     await page.route(
       CHECKS,
       (route) => route.fulfill({ status: 200, body: '<h1>Sign in to the proxy</h1>' }),
@@ -176,7 +176,7 @@ describe('checking many images on the Try page in a browser', function () {
     await rowOf('lost 3.jpg').getByText('No AI detected').waitFor();
   });
 
-  it('shows an icon instead of an unreadable image and offers no retry for it', async () => {
+  it('shows an icon instead of an unreadable image, and offers no retry for it', async () => {
     const buffer = Buffer.from('no image at all');
     await page
       .locator('input[type=file]')
@@ -187,7 +187,7 @@ describe('checking many images on the Try page in a browser', function () {
     assert.equal(await page.locator('.verdict').getByRole('button', { name: 'Try again' }).count(), 0);
   });
 
-  it('restores names and verdicts, but no images, after a reload', async () => {
+  it('shows names and verdicts, but no images, again after a reload', async () => {
     await page.getByLabel('Address of an image').fill('http://127.0.0.1:9/one.png?token=secret');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await rowOf('one.png').getByText('Not checked').waitFor();
@@ -223,7 +223,7 @@ describe('checking many images on the Try page in a browser', function () {
     });
   });
 
-  it('forgets the list of images when the session ends', async () => {
+  it('forgets the list of images when the person signs out', async () => {
     await page.locator('.menu summary').click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Telltale' }).waitFor();

@@ -41,7 +41,7 @@ describe('webhooks in the console API', function () {
     for (const end of endings.reverse()) await end();
   });
 
-  it('are managed by owners only and hidden from other accounts', async () => {
+  it('are available to owners only, and hidden from other accounts', async () => {
     const [mine, theirs] = [await signIn(bench, ann), await signIn(bench, bob)];
     const made = await mine.call<NewWebhook>('POST', '/webhooks', { url: `${receiver.url}/api`, events });
     assert.equal(made.status, 201, made.text);
@@ -94,7 +94,7 @@ describe('webhooks in the console API', function () {
     }
   });
 
-  it('send a test event, rotate secrets, resend deliveries and log all deliveries', async () => {
+  it('send a test event, replace secrets, repeat deliveries and list all deliveries', async () => {
     const client = await signIn(bench, ann);
     const url = `${receiver.url}/tested`;
     const made = (await client.call<NewWebhook>('POST', '/webhooks', { url, events })).body;
@@ -151,7 +151,7 @@ describe('webhooks in the console API', function () {
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
     });
 
-    it('are added, tested, rotated, resent and deleted', async () => {
+    it('are added, tested, changed and deleted on the page', async () => {
       await page.getByText('No webhooks yet').waitFor();
       await page.getByRole('button', { name: 'Add a webhook' }).click();
       await page.getByLabel('Address').fill('https://10.0.0.1/');
@@ -193,9 +193,9 @@ describe('webhooks in the console API', function () {
   });
 });
 
-describe('webhooks in the console without PostgreSQL', function () {
+describe('the console’s webhooks without PostgreSQL', function () {
   this.timeout(600_000);
-  it('return 501 not_configured and a plain explanation on the page', async () => {
+  it('return the error not_configured with status 501, and a plain explanation on the page', async () => {
     const bench = await openBench();
     const browser = await sharedBrowser();
     try {

@@ -15,12 +15,12 @@ import { ERROR_STATUS, type ErrorCode } from '../../../src/library/base/error-co
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 describe('scores on the console pages', () => {
-  it('have four decimals, so that a score just below a threshold never reads as equal to it', () => {
+  it('have four decimals, so that a score just below a threshold never looks equal to it', () => {
     assert.deepEqual([0.9355, 0.936, 0, 1].map(formatScore), ['0.9355', '0.9360', '0.0000', '1.0000']);
     assert.deepEqual([null, 0.1807].map(formatAnyScore), ['–', '0.1807']);
   });
 
-  it('are compared with the thresholds of the chosen profile in the reason of a verdict', () => {
+  it('are compared with the thresholds of the chosen profile in the reason for a verdict', () => {
     const result = {
       profile: 'strict',
       fired: [],
@@ -40,7 +40,7 @@ describe('scores on the console pages', () => {
 });
 
 describe('error rates on the console pages', () => {
-  it('are rounded up, so that no rate looks lower than it is', () => {
+  it('are rounded up, so that no rate looks better than it is', () => {
     assert.deepEqual([0, 0.0001, 0.0104, 0.001, 0.07, 0.0999, 0.1, 0.281, 1].map(formatShare), [
       '0%',
       '0.1%',
@@ -54,7 +54,7 @@ describe('error rates on the console pages', () => {
     ]);
   });
 
-  it('state how many of 1,000 images score as high, for the most specific known image kind', () => {
+  it('state how many of 1,000 images score as high, for the most specific kind of image that is known', () => {
     const share = (fired: number, pictures: number) => ({ fired, pictures, rate: 0, low: 0, high: 0 });
     const rates = (...kinds: RecordedRates['kinds']): RecordedRates => ({
       model: 'telltale-0.0.0',
@@ -116,7 +116,7 @@ describe('error messages on the console pages', () => {
 });
 
 describe('the upload list of the Try page', () => {
-  it('checks images in the order of their arrival, later batches after earlier batches', () => {
+  it('is worked off in the order in which the person added the images', () => {
     // Order on the page: the newest batch first, each batch in its own order.
     let list = [5, 6, 2, 3, 4, 1].map((id) => ({ id, state: { kind: id === 1 ? 'done' : 'waiting' } }));
     const order: number[] = [];

@@ -9,7 +9,7 @@ import { openBench, postForm, postJson, type Answer, type ServiceBench } from '.
 const PLACES = 12;
 const PLACES_EACH = 6;
 
-describe('the request slots of one account', () => {
+describe('an account that tries to take all request slots', () => {
   let bench: ServiceBench;
   let tarpit: Server;
   let slow: string;
@@ -59,20 +59,20 @@ describe('the request slots of one account', () => {
     held = Array.from({ length: PLACES + 1 }, (_, index) => ask(index));
   };
 
-  it('leave slots for other accounts while one account checks slow image addresses', async () => {
+  it('leaves slots for other accounts if its checks wait for slow image addresses', async () => {
     const key = await bench.newKey();
     hold(() => postJson(`${bench.url}/v1/check`, key, { image_url: slow }));
     await assertOthersAreServed();
   });
 
-  it('leave slots for other accounts while one account sends batches of slow image addresses', async () => {
+  it('leaves slots for other accounts if its batches wait for slow image addresses', async () => {
     const key = await bench.newKey();
     const images = Array.from({ length: 8 }, () => ({ image_url: slow }));
     hold(() => postJson(`${bench.url}/v1/check/batch`, key, { images }));
     await assertOthersAreServed();
   });
 
-  it("let another account's check pass while one account fills the engine with batches", async () => {
+  it("does not delay another account's check, although its batches fill the engine's queue", async () => {
     const [greedy, other] = [await bench.newKey(), await bench.newKey()];
     const readQueued = async (): Promise<number> => {
       const text = await (await fetch(`${bench.url}/metrics`)).text();
@@ -87,7 +87,7 @@ describe('the request slots of one account', () => {
     for (const { status } of await Promise.all(batches)) assert.equal(status, 200);
   });
 
-  it('leave slots for other accounts while repeated requests wait for the first one with their Idempotency-Key', async () => {
+  it('leaves slots for other accounts if its repeated requests wait for the first one with their Idempotency-Key', async () => {
     const key = await bench.newKey();
     const headers = { 'idempotency-key': 'twin' };
     hold(() => postJson(`${bench.url}/v1/check`, key, { image_url: slow }, headers));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { answerOnce } from '../../../src/service/http/checks/idempotency.js';
 import type { Context } from '../../../src/service/http/state.js';
 
-describe('answerOnce', () => {
-  it('does not hash the images of a request without an Idempotency-Key', async () => {
+describe('a request without an Idempotency-Key', () => {
+  it('is handled without computing hashes of its images', async () => {
     const ctx = { headers: {} } as unknown as Context;
     const deps = {} as Parameters<typeof answerOnce>[1];
     const digest = (): string => assert.fail('the request was hashed');

@@ -62,7 +62,7 @@ const tests = (bench: () => ServiceBench): void => {
   const used = async (key: string): Promise<number> =>
     (await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).body.checks.used;
 
-  it('compares an appeal with the stored image or its hash, charges nothing and signs a record that names the check', async () => {
+  it('compares the original sent with an appeal with the checked image, charges nothing and signs a record of the appeal', async () => {
     const key = await bench().newKey();
     const stored = await check(key, await met());
     await keepHashes(bench().database, await accountOf(key), true);
@@ -104,7 +104,7 @@ const tests = (bench: () => ServiceBench): void => {
   const keyOf = async (key: string): Promise<string> =>
     bench().newKey({ account: (await findKey(bench().database, readKeyId(key)!))!.accountName });
 
-  it('returns an error code if the images cannot be compared and refuses an image that is not the original', async () => {
+  it('returns an error code for an appeal if the images cannot be compared or the sent image is not the original', async () => {
     const key = await bench().newKey();
     const neither = await check(key, await met(), '');
     assertError(await appeal(neither, key, ORIGINAL), 409, 'image_not_kept', /store=true/);
@@ -126,7 +126,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual((await list(id, key)).appeals, []);
   });
 
-  it('refuses malformed appeal forms and accepts three appeals per check', async () => {
+  it('refuses malformed appeals, and accepts three appeals per check', async () => {
     const key = await bench().newKey();
     const id = await check(key, await met());
     assertError(await postJson(path(id), key, {}), 415, 'unsupported_media_type');
@@ -145,7 +145,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await appeal(id, key, ORIGINAL), 429, 'rate_limited');
   });
 
-  it('creates one appeal per Idempotency-Key and does not share the key with appeals made by link', async () => {
+  it('creates one appeal per Idempotency-Key of the account, separately from appeals sent through a link', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());
@@ -187,7 +187,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(kept, []);
   });
 
-  it('accepts an appeal through a valid link without an API key, for the linked check only', async () => {
+  it('accepts an appeal through a valid link without an API key, only for the linked check', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const [id, neighbour] = [await check(key, await met()), await check(key, OTHER)];
@@ -216,7 +216,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await other(path(id)), 401, 'unauthorized');
   });
 
-  it('accepts a remark of 1,000 characters in any script and refuses a longer remark', async () => {
+  it('accepts an appeal with a remark of 1,000 characters in any script, and refuses a longer remark', async () => {
     const key = await bench().newKey();
     const id = await check(key, await met());
     for (const remark of ['ü'.repeat(1000), '日'.repeat(1000)])
@@ -224,7 +224,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await appeal(id, key, ORIGINAL, { remark: 'ü'.repeat(1001) }), 400, 'invalid_request');
   });
 
-  it('responds with not_found if the check is erased during an appeal or the creation of an appeal link', async () => {
+  it('responds with not_found if the check is erased while its appeal or appeal link is created', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());
@@ -238,7 +238,7 @@ const tests = (bench: () => ServiceBench): void => {
     await assert.rejects(createAppealLink(database, accountId, id, 1), { code: 'not_found' });
   });
 
-  it('lets an operator decide an appeal once, signs a new record and erases the appeal together with its check', async () => {
+  it('lets an operator decide an appeal only once, signs a new record and erases the appeal together with its check', async () => {
     const { database, url } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());

@@ -10,7 +10,7 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
     key = await bench().newKey();
   });
 
-  it('responds identically to missing, malformed, unknown and revoked keys', async () => {
+  it('responds in the same way to missing, malformed, unknown and revoked API keys', async () => {
     const revoked = await bench().newKey();
     await bench().database.run((queries) =>
       queries('api_keys')
@@ -38,7 +38,7 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
     assert.equal(texts.size, 1);
   });
 
-  it('restricts a key to its scopes', async () => {
+  it('restricts an API key to its scopes', async () => {
     const own = await bench().newKey({ scopes: ['usage'] });
     assertError(
       await postForm(`${bench().url}/v1/check`, own, 'file', [SCENE_JPEG]),
@@ -52,7 +52,7 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
     );
   });
 
-  it('applies the account’s current plan to a key, unless the key is limited to a lower plan', async () => {
+  it('applies the account’s current plan to an API key, unless the key is limited to a smaller plan', async () => {
     const account = 'raised';
     const [first, narrowed] = [
       await bench().newKey({ account, plan: 'starter' }),
@@ -76,7 +76,7 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
     assert.equal((usage.body as unknown as { plan: string }).plan, 'scale');
   });
 
-  it('rejects a revoked key within one second', async () => {
+  it('rejects a revoked API key after at most one second', async () => {
     const own = await bench().newKey();
     const read = (): ReturnType<typeof send> =>
       send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });

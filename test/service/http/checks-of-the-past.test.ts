@@ -42,7 +42,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     key = await bench().newKey({ scopes: ['check', 'usage'] });
   });
 
-  it('returns the result of a stored check with the caller’s reference, sent in the query, form or JSON', async () => {
+  it('returns a stored check with the caller’s reference, whether sent in the query, a form or JSON', async () => {
     const answers = [
       await postForm(check('?ref=by%20query'), key, 'file', [SCENE_JPEG]),
       await postForm(check(), key, 'file', [SCENE_JPEG], { ref: 'by form', store: 'true' }),
@@ -68,7 +68,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(await used(), 4);
   });
 
-  it('stores one reference per image of a batch, in order', async () => {
+  it('stores one reference of the caller for each image of a batch, in order', async () => {
     const url = `${bench().url}/v1/check/batch`;
     const form = new FormData();
     for (const ref of ['first', '', 'third']) {
@@ -108,7 +108,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(await used(), 6);
   });
 
-  it('lists the images of a batch in the order sent, whichever finished first', async () => {
+  it('lists the stored checks of a batch in the order of the images, whichever finished first', async () => {
     // The engine is still working on the large image when the small one is done.
     const images = [makeBmp(900, 700), SCENE_JPEG, SCENE_JPEG];
     const form = new FormData();
@@ -133,7 +133,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     );
   });
 
-  it('refuses a reference that is too long or unprintable, without charging', async () => {
+  it('refuses a caller’s reference that is too long or unprintable, without charging', async () => {
     for (const ref of ['x'.repeat(129), 'a\u0000b', 'line\nbreak', '\u202eabc', '\ud800']) {
       const refusals = [await postJson(check(), key, { image_b64: b64, ref })];
       // A form or an address can't contain half a surrogate pair.
@@ -195,7 +195,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(await used(), 3);
   });
 
-  it('shows stored checks only to keys of the same account that have the required scope', async () => {
+  it('returns stored checks only to API keys of the same account with the required scope', async () => {
     const { id } = (await postForm(check('?ref=mine'), key, 'file', [SCENE_JPEG])).body;
     const stranger = await bench().newKey();
     assertError(await get(`/${id}`, stranger), 404, 'not_found', /no such check/);
@@ -212,7 +212,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
       assert.ok(['unauthorized', 'forbidden'].includes(answer.body.error.code), answer.text);
   });
 
-  it('accepts feedback on a stored check like the console does', async () => {
+  it('accepts feedback on a stored check over HTTP as the console does', async () => {
     const { id } = (await postForm(check(), key, 'file', [SCENE_JPEG])).body;
     const feedback = `${bench().url}/v1/checks/${id}/feedback`;
     const reported = async (): Promise<unknown[]> =>
@@ -238,7 +238,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(await used(), 1);
   });
 
-  it('treats requests with the same Idempotency-Key but different references as different', async () => {
+  it('treats requests with the same Idempotency-Key but different references as different requests', async () => {
     const ask = (ref?: string): Promise<Answer> =>
       postJson(
         check(),

@@ -19,7 +19,7 @@ describe('clients that disconnect', () => {
     while (!(await isIdle())) await sleep(20);
   };
 
-  it('leave no stored image if they disconnect during a batch', async () => {
+  it('leave no stored image if they disconnect while a batch is checked', async () => {
     const own = await bench.newKey({ plan: 'growth' });
     const countKept = async (): Promise<number> =>
       (await bench.database.run((queries) => queries('images').whereNotNull('stored_at'))).length;
@@ -41,7 +41,7 @@ describe('clients that disconnect', () => {
     while ((await countKept()) > 0) await sleep(20);
   });
 
-  it('leave no work behind and are not charged', async () => {
+  it('leave no running work and are not charged', async () => {
     const own = await bench.newKey({ plan: 'growth' });
     const image = new Blob([new Uint8Array(makeBmp(600, 600))]);
     await Promise.all(

@@ -22,7 +22,7 @@ interface KeptRow {
   readonly stored_at: number | null;
 }
 
-describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
+describeServiceOnEachDatabase('the HTTP interface in the specification', (bench) => {
   let key: string;
   let lowQuality: Buffer;
   const check = (): string => `${bench().url}/v1/check`;
@@ -53,7 +53,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
       assert.match(headers.get('content-type')!, /^application\/json/);
     });
 
-    it('returns equal scores for form, base64 and address uploads', async () => {
+    it('returns equal scores for an image sent as a form, as base64 and as an address', async () => {
       const answers = [
         await postForm(check(), key, 'file', [SCENE_JPEG]),
         await postJson(check(), key, { image_b64: b64(SCENE_JPEG) }),
@@ -83,7 +83,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
       });
     }
 
-    it('accepts BMP and detects the format from the bytes, not from the file name or content type', async () => {
+    it('accepts BMP, and detects the format from the bytes instead of the file name or content type', async () => {
       const form = new FormData();
       form.append('file', new Blob([new Uint8Array(makeBmp(300, 256))], { type: 'image/png' }), 'a.jpg');
       const { status } = await send(check(), {
@@ -94,7 +94,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
       assert.equal(status, 200);
     });
 
-    it('reads options from query, form and JSON, and refuses contradictory options', async () => {
+    it('reads options from the query, a form or JSON, and refuses contradictory options', async () => {
       const byQuery = await postForm(`${check()}?profile=strict&include=thresholds`, key, 'file', [
         SCENE_JPEG,
       ]);
@@ -136,7 +136,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
       );
     });
 
-    it('adds all requested details', async () => {
+    it('adds all details that were requested', async () => {
       const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';
       const { body } = await postForm(check(), key, 'file', [SCENE_JPEG], { include });
       // Credentials also include a remote manifest.
@@ -148,7 +148,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
       assert.ok(heatmap.patches.length > 0);
     });
 
-    it('reports file metadata in the reason and as marks without changing the verdict', async () => {
+    it('reports file metadata as marks and in the reason without changing the verdict', async () => {
       const declared = jpegWith([iptcSegment({ 110: 'Made with Google AI' })]);
       const plain = await postForm(check(), key, 'file', [SCENE_JPEG]);
       const { body } = await postForm(check(), key, 'file', [declared], { include: 'marks' });
@@ -183,7 +183,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
       assert.match(trust.files[0]?.date ?? '', /^\d{4}-\d\d-\d\d$/);
     });
 
-    it('stores the original if store is set, and stores identical images once', async () => {
+    it('stores the original if the request says so, and stores identical images only once', async () => {
       const picture = makeBmp(301, 300);
       const account = 'keeper of images';
       const own = await bench().newKey({ account });
@@ -206,7 +206,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
   });
 
   describe('section 4.2: a batch', () => {
-    it('keeps the order, reports bad images in their own entry and charges the others', async () => {
+    it('keeps the order of the images, reports a bad image in its own entry and charges the others', async () => {
       const own = await bench().newKey({ plan: 'growth' });
       const files = [
         SCENE_JPEG,
@@ -231,7 +231,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
       assert.equal(usage.body.checks.used, 2);
     });
 
-    it('accepts JSON items and reports a bad address or bad base64 in its own entry', async () => {
+    it('accepts images in JSON, and reports a bad address or bad base64 in its own entry', async () => {
       const images = [
         { image_b64: b64(SCENE_JPEG) },
         { image_b64: '!' },
@@ -248,7 +248,7 @@ describeServiceOnEachDatabase('the HTTP interface specification', (bench) => {
       );
     });
 
-    it('refuses the whole batch if it has no items, nine items, malformed items or an unsuitable plan', async () => {
+    it('refuses the whole batch without images, with nine images, with a malformed entry or under a plan without batches', async () => {
       assertError(await postJson(batch(), key, { images: [] }), 400, 'invalid_batch', /1 to 8/);
       const nine = Array.from({ length: 9 }, () => ({ image_b64: 'AAAA' }));
       assertError(await postJson(batch(), key, { images: nine }), 400, 'invalid_batch', /received 9/);

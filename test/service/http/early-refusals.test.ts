@@ -51,7 +51,7 @@ const each =
 const brief = (status: number, body: string): string =>
   `${status} ${(JSON.parse(body) as { error: { code: string } }).error.code}`;
 
-describe('an upload refused before its body is read', () => {
+describe('an upload that is refused before its body was read', () => {
   const folder = makeFolder('early');
   let bench: ServiceBench;
   let narrow: ServiceBench;
@@ -124,7 +124,7 @@ describe('an upload refused before its body is read', () => {
   };
 
   for (const [name, client] of Object.entries(CLIENTS)) {
-    it(`delivers the error response to ${name}`, async () => {
+    it(`still gets the error response if sent by ${name}`, async () => {
       assert.deepEqual(
         await client(refusals().map(([upload]) => upload)),
         refusals().map(([, expected]) => expected),
@@ -132,14 +132,14 @@ describe('an upload refused before its body is read', () => {
     });
   }
 
-  it('delivers status 429 if too many requests arrive per second', async () => {
+  it('gets status 429 if too many requests arrive per second', async () => {
     const upload = { base: bench.url, path: '/v1/check', key: keys.hasty, type: 'text/plain' };
     // Concurrent requests: on a busy machine, sequential ones would stay below the rate of the plan.
     const answers = await Promise.all(Array.from({ length: 16 }, () => CLIENTS['curl']!([upload])));
     assert.ok(answers.flat().includes('429 rate_limited'), answers.join());
   });
 
-  it('delivers status 503 if no request slot is free', async () => {
+  it('gets status 503 if no request slot is free', async () => {
     const { hostname, port } = new URL(narrow.url);
     const other = await bench.newKey();
     const headOf = (key: string): string =>
@@ -170,7 +170,7 @@ describe('an upload refused before its body is read', () => {
     }
   });
 
-  it('closes the connection of a client that never stops sending', async () => {
+  it('ends with a closed connection if the client never stops sending', async () => {
     const { hostname, port } = new URL(bench.url);
     const head = `POST /v1/check HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1000000000\r\n\r\n`;
     const answer = await new Promise<string>((resolve) => {

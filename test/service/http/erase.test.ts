@@ -50,7 +50,7 @@ const tests = (bench: () => ServiceBench): void => {
   const accountOf = async (key: string): Promise<string> =>
     (await findKey(bench().database, readKeyId(key)!))!.accountId;
 
-  it('erases every trace of a check except its charge, and keeps an image that another check uses', async () => {
+  it('erases every trace of a check except its charge, and leaves an image that another check uses', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const files = async (): Promise<number> => filesOf(await accountOf(key)).length;
@@ -81,7 +81,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.notEqual(again.body.id, id);
   });
 
-  it('erases a check with the stored responses that name it, even if deleting another account’s file fails', async () => {
+  it('erases a check with the stored responses that mention it, even if deleting another account’s file fails', async () => {
     const { database } = bench();
     const [key, other] = [await bench().newKey(), await bench().newKey()];
     const [account, neighbour] = [await accountOf(key), await accountOf(other)];
@@ -124,7 +124,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(filesOf(account), []);
   });
 
-  it('revokes the keys of an account whose erasure was interrupted, and a later sweep completes the erasure', async () => {
+  it('revokes the API keys of an account whose erasure was interrupted, and completes the erasure later', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const accountId = await accountOf(key);
@@ -149,7 +149,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(filesOf(accountId), []);
   });
 
-  it('removes the identifier and reference of an erased check from a response that is stored during the erasure', async () => {
+  it('removes an erased check’s identifier and reference from a response that is stored during the erasure', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     await keepHashes(database, await accountOf(key), true);
@@ -176,7 +176,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(filesOf(await accountOf(key)).length, 2);
   });
 
-  it('erases no entry of another account’s scan, even if a check’s request id equals the scan’s id', async () => {
+  it('never erases an entry of another account’s scan, even if a check’s request id equals the scan’s id', async () => {
     const { database } = bench();
     const [key, other] = [await bench().newKey(), await bench().newKey()];
     const scan = 'scn_01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -210,7 +210,7 @@ const tests = (bench: () => ServiceBench): void => {
     }
   });
 
-  it('erases an account once if three erasures run concurrently, and reports the others as not found', async () => {
+  it('erases an account only once if three erasures run concurrently, and reports not found to the other two', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     await postForm(check('?store=true'), key, 'file', [SCENE_JPEG]);
@@ -228,7 +228,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(rows.filter(({ before }) => before?.id === accountId).length, 1);
   });
 
-  it('lets owners erase checks of their account in the console, and operators erase other accounts', async () => {
+  it('lets owners erase checks of their account in the console, and lets operators erase other accounts', async () => {
     const key = await bench().newKey();
     const account = (await findAccountById(bench().database, await accountOf(key)))!;
     const { id } = (await postForm(check(), key, 'file', [SCENE_JPEG])).body;
@@ -258,7 +258,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await postForm(check(), key, 'file', [SCENE_JPEG]), 401, 'unauthorized');
   });
 
-  it('exports all rows of an account without secrets and removes them from every table, even under load', async () => {
+  it('exports all rows of an account without secrets, and erases them from every table even under load', async () => {
     const { database } = bench();
     const [key, neighbour] = [await bench().newKey(), await bench().newKey()];
     const accountId = await accountOf(key);

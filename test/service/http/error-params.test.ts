@@ -87,7 +87,7 @@ describe('an error response', function () {
     ]);
   });
 
-  it('has a request id even if the request was not valid HTTP', async () => {
+  it('has a request id even if the request is not valid HTTP', async () => {
     const socket = connect(Number(new URL(bench.url).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write('NOT HTTP\r\n\r\n');
@@ -97,7 +97,7 @@ describe('an error response', function () {
     assert.ok(head.includes(`X-Request-Id: ${error.request_id}`), head);
   });
 
-  it('is passed to programs by the typed client', async () => {
+  it('reaches programs through the typed client', async () => {
     const client = new Telltale({ baseUrl: bench.url, apiKey: key });
     const error: unknown = await client.check('http://10.0.0.1/x.jpg').catch((reason: unknown) => reason);
     assert.ok(error instanceof TelltaleError);

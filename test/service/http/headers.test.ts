@@ -17,7 +17,7 @@ describeServiceOnEachDatabase('response headers and logs', (bench) => {
     key = await bench().newKey();
   });
 
-  it('reports the request id, the limits and the stage timings in response headers', async () => {
+  it('reports the request id, the limits and the duration of each step in response headers', async () => {
     const own = await bench().newKey({ plan: 'growth' });
     const { headers } = await postForm(check(), own, 'file', [SCENE_JPEG], {}, { 'x-request-id': 'mine-1' });
     assert.equal(headers.get('x-request-id'), 'mine-1');
@@ -30,7 +30,7 @@ describeServiceOnEachDatabase('response headers and logs', (bench) => {
     assert.match(insane.headers.get('x-request-id')!, /^req_/);
   });
 
-  it('refuses requests beyond the rate of the plan, with Retry-After', async () => {
+  it('refuses requests beyond the rate limit of the plan with Retry-After', async () => {
     const own = await bench().newKey({ plan: 'free' });
     const answers = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -43,7 +43,7 @@ describeServiceOnEachDatabase('response headers and logs', (bench) => {
     assert.match(refused[0]!.headers.get('retry-after')!, /^[1-9]$/);
   });
 
-  it('logs no key, query string or image', async () => {
+  it('logs no API key, query string or image', async () => {
     await postJson(`${check()}?include=timings`, key, { image_url: 'http://127.0.0.1/?token=hidden' });
     const text = bench().logged.join('');
     assert.ok(text.includes('"path":"/v1/check"'));

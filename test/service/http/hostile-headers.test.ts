@@ -4,7 +4,7 @@ import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-images.js';
 import { openBench, postJson, type ServiceBench } from '../../support/service.js';
 import { usePackagedModels } from '../../support/test-models.js';
 
-describe('a batch of images with hostile headers', () => {
+describe('a batch of images whose headers take long to read', () => {
   // Models whose checks take long enough for other requests in between.
   usePackagedModels();
   let bench: ServiceBench;
@@ -14,7 +14,7 @@ describe('a batch of images with hostile headers', () => {
   });
   after(() => bench.close());
 
-  it('gets a result per image while /healthz keeps responding', async () => {
+  it('gets a result per image, and the service answers health checks meanwhile', async () => {
     const [avif, png] = [avifOfManyRuns(), pngOfEntities()].map((bytes) => bytes.toString('base64'));
     const images = [avif, png, avif, png, avif, png, avif, png].map((image_b64) => ({ image_b64 }));
     const over = new AbortController();

@@ -65,7 +65,7 @@ describe('a check by image_url', () => {
     }
   });
 
-  it('stores the fetched original if store is set', async () => {
+  it('stores the fetched image if the request says so', async () => {
     assert.equal((await check('/scene.jpg', { store: true })).body.image_stored, true);
   });
 
@@ -77,7 +77,7 @@ describe('a check by image_url', () => {
     assert.equal(await readUsed(), used);
   });
 
-  it('reports a bad URL in its batch entry, and fetches at most 25 MB in total for a batch', async () => {
+  it('reports a bad address in its batch entry, and fetches at most 25 MB for all images of a batch', async () => {
     const images = ['/scene.jpg', '/missing', '/inside'].map((path) => ({ image_url: base + path }));
     const { status, body } = await postJson(`${bench.url}/v1/check/batch`, key, { images });
     assert.equal(status, 200);

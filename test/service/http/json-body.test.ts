@@ -49,7 +49,7 @@ describe('the reader of JSON bodies with base64 images', () => {
   ]; // prettier-ignore
 
   for (const [title, document, expected] of documents) {
-    it(`reads ${title}, split at any byte`, () => {
+    it(`reads ${title}, even if the body is split at any byte`, () => {
       for (const chunks of tear(document)) assert.deepEqual(imagesOf(read(chunks)), expected);
     });
   }
@@ -59,7 +59,7 @@ describe('the reader of JSON bodies with base64 images', () => {
     assert.deepEqual(read([Buffer.from(JSON.stringify(document))]).value, document);
   });
 
-  it('refuses non-standard base64, including at the end', () => {
+  it('refuses non-standard base64, even at the end', () => {
     const bad = ['', '=', 'A', 'AA', 'AAA', 'A===', 'AA=A', 'AA==AAAA', 'AAAAA', 'AA-_', 'AA A', 'AAAA\\n', 'AA==AAAAAAAA', 'A*AAAAAA', 'AA\tAAAAAAA', 'AA-AAAAA', 'AA_AAAAA', 'ÄÄÄÄAAAA', '\\"\\"\\"\\"', '\\\\/AA', 'ÄÄÄÄ']; // prettier-ignore
     for (const one of bad) {
       const body = read([Buffer.from(`{"image_b64":"${one}"}`)]);
@@ -67,7 +67,7 @@ describe('the reader of JSON bodies with base64 images', () => {
     }
   });
 
-  it('refuses a JSON escape that is not base64, split at any byte', () => {
+  it('refuses a JSON escape that is not base64, even if the body is split at any byte', () => {
     const bad = ['AAA\\u002', 'AAA\\u00', 'AAA\\u', 'AAA\\u002G', 'AAA\\U002B', 'AAA\\x2B', 'AAA\\u012B', 'AAA\\u00AB', 'AAA\\u000A', 'AA\\u002D\\u005F', 'AAA\\n', '\\\\/AAA', '\\\\u002FAAA', '\\u005C/AAA', '\\u005C/AAAAAAA', '\\u005Cu002FAAA', '\\u005C\\u002FAAA']; // prettier-ignore
     for (const one of bad) {
       for (const chunks of tear(`{"image_b64":"${one}"}`))
@@ -77,7 +77,7 @@ describe('the reader of JSON bodies with base64 images', () => {
     fails(() => imagesOf(late), 'invalid_base64');
   });
 
-  it('refuses one image too many before allocating memory, and lets a repeated member replace the first', () => {
+  it('refuses one image too many before allocating memory, and uses the last of two fields with the same name', () => {
     const many = Buffer.from(`{${Array.from({ length: 2600 }, () => '"image_b64":"QQ=="').join()}}`);
     for (const maxImages of [1, 8]) {
       let made = 0;
@@ -89,7 +89,7 @@ describe('the reader of JSON bodies with base64 images', () => {
     assert.deepEqual(imagesOf(read([twice])), ['AB']);
   });
 
-  it('reports the number of body bytes before each image', () => {
+  it('reports how many bytes of the body precede each image', () => {
     const before = `{"note":"${'x'.repeat(5000)}","image_b64":"`;
     const document = `${before}QQ==","image\\u005fb64":"QUI="}`;
     for (const chunks of [[Buffer.from(document)], Array.from(document, (byte) => Buffer.from(byte))]) {
@@ -99,7 +99,7 @@ describe('the reader of JSON bodies with base64 images', () => {
     }
   });
 
-  it('refuses an image one byte above the limit', () => {
+  it('refuses an image one byte larger than the limit', () => {
     const document = (sizeBytes: number): Buffer[] => [
       Buffer.from(`{"image_b64":"${Buffer.alloc(sizeBytes, 1).toString('base64')}"}`),
     ];
@@ -126,7 +126,7 @@ describe('the reader of JSON bodies with base64 images', () => {
     assert.throws(() => read([Buffer.from(parts)]), /more than 1000 members and items/);
   });
 
-  it('stops reading after 1000 object keys or array items', () => {
+  it('stops parsing after 1000 object keys or array items', () => {
     for (const strings of ['{"', '{"include":["'].map((start) => `${start}${'a","'.repeat(1000)}`)) {
       const refuseMore = (): CheckError => new CheckError('invalid_request', 'too many');
       const reader = new JsonBodyReader({ newDecoder, maxImages: 8, refuseMore });
@@ -135,7 +135,7 @@ describe('the reader of JSON bodies with base64 images', () => {
   });
 });
 
-describe('ByteCollector', () => {
+describe('collecting a body of unknown size', () => {
   it('returns all chunks in order, whatever size was expected', () => {
     for (const expected of [undefined, 0, 1, 7, 300_000, 1e9]) {
       const collector = new ByteCollector(200_000, expected);

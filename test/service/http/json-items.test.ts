@@ -11,8 +11,8 @@ async function read(text: string): Promise<{ rest: unknown; items: unknown[] | n
   return { rest, items: all };
 }
 
-describe('the reader of a long list in a JSON body', () => {
-  it('parses the list item by item with the same result as JSON.parse', async () => {
+describe('the reader of a long list in a JSON body, one item at a time', () => {
+  it('returns the same items as JSON.parse', async () => {
     const items = [{ url: 'a,]"\\', ref: '[{' }, 1, [[], {}], 'items', null, { items: [1] }];
     for (const body of [
       { profile: 'x', items, include: ['a'] },
@@ -28,17 +28,17 @@ describe('the reader of a long list in a JSON body', () => {
     }
   });
 
-  it('returns no items if the member is missing, not a list or nested deeper', async () => {
+  it('returns no items if the list is missing, is not a list or is nested deeper', async () => {
     for (const body of [{}, { items: 5 }, { items: { items: [1] } }, { a: { items: [1] } }, ['items', [1]]])
       assert.deepEqual(await read(JSON.stringify(body)), { rest: body, items: null });
   });
 
-  it('uses the last of two equal members, like JSON.parse', async () => {
+  it('uses the last of two fields with the same name, like JSON.parse', async () => {
     const { items } = await read('{"items":[1],"items":[2,3]}');
     assert.deepEqual(items, [2, 3]);
   });
 
-  it('refuses invalid JSON and too many parts inside an item or outside the list', async () => {
+  it('refuses invalid JSON, and too many values inside an item or outside the list', async () => {
     const many = `[${'1,'.repeat(2000)}1]`;
     for (const text of [
       '{"items":[1 2]}',

@@ -13,7 +13,7 @@ import { assertError, openBench, postForm, send, type ServiceBench } from '../..
 const run = promisify(execFile);
 const MIB = 1_048_576;
 
-describe('malformed requests', () => {
+describe('a malformed request', () => {
   let bench: ServiceBench;
   let key: string;
   const folder = makeFolder('habits');
@@ -65,7 +65,7 @@ describe('malformed requests', () => {
     return { status: Number(stdout.slice(at + 1)), code: body.error?.code ?? 'ok' };
   }
 
-  it('are refused if the JSON is truncated, empty, not an object, not UTF-8, deeply nested or has __proto__', async () => {
+  it('is refused if its JSON is truncated, empty, not an object, not UTF-8, deeply nested or contains __proto__', async () => {
     const bodies = ['{', '', '[]', '"x"', 'null', '{"image_b64": "AAAA"', '{image_b64: 1}', "{'image_b64': 'AAAA'}", '{"__proto__": {"image_b64": "AAAA"}}', '['.repeat(100_000)]; // prettier-ignore
     for (const body of bodies) assertError(await post(body, 'application/json'), 400, 'invalid_request');
     assertError(
@@ -80,7 +80,7 @@ describe('malformed requests', () => {
     assertError(await post(quotes, 'application/json'), 400, 'invalid_base64');
   });
 
-  it('are refused if the content type is wrong', async () => {
+  it('is refused if its content type is wrong', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'image/jpeg', 'application/xml']) {
       assertError(await post(new Uint8Array(SCENE_JPEG), type), 415, 'unsupported_media_type');
     }
@@ -92,7 +92,7 @@ describe('malformed requests', () => {
     assertError(await post('x', 'multipart/form-data'), 400, 'invalid_request', /boundary/);
   });
 
-  it('are refused if a form is truncated or has missing, empty, unknown, repeated or too many field names', async () => {
+  it('is refused if its form is truncated or has missing, empty, unknown, repeated or too many field names', async () => {
     const part = (name: string, value: string): string =>
       `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${value}\r\n`;
     const form = (text: string): ReturnType<typeof send> => post(text, 'multipart/form-data; boundary=b');
@@ -132,7 +132,7 @@ describe('malformed requests', () => {
     assertError(await form(`${file}--b--\r\nafterwards`), 415, 'unsupported_format');
   });
 
-  it('are refused with a 30 MB body sent by curl with a length, chunked and as JSON', async () => {
+  it('is refused if curl sends a 30 MB body, with a length, in chunks or as JSON', async () => {
     const path = join(folder, 'large.bmp');
     writeFileSync(path, Buffer.concat([makeBmp(300, 300)], 30 * MIB));
     const too_large = { status: 413, code: 'image_too_large' };
@@ -151,7 +151,7 @@ describe('malformed requests', () => {
     });
   });
 
-  it('do not include a chunked body without Content-Length, which is accepted', async () => {
+  it('differs from a request in chunks without Content-Length, which is accepted', async () => {
     const path = join(folder, 'scene.jpg');
     writeFileSync(path, SCENE_JPEG);
     const answer = await curl(
@@ -166,7 +166,7 @@ describe('malformed requests', () => {
     assert.deepEqual(answer, { status: 200, code: 'ok' });
   });
 
-  it('are refused in the JSON error format with 20,000 bytes of headers, while 10,000 bytes are accepted', async () => {
+  it('is refused with a JSON error if it has 20,000 bytes of headers; 10,000 bytes are accepted', async () => {
     const { status } = await send(`${bench.url}/healthz`, { headers: { 'x-long': 'a'.repeat(10_000) } });
     assert.equal(status, 200);
     const response = await sendRaw(
@@ -176,7 +176,7 @@ describe('malformed requests', () => {
     assert.match(response, /X-Request-Id: req_/);
   });
 
-  it('get a JSON error response even if they are not valid HTTP', async () => {
+  it('gets a JSON error even if it is not valid HTTP', async () => {
     const requests = [
       'hello\r\n\r\n',
       'GET / HTTP/1.1\r\n\r\n',
@@ -194,7 +194,7 @@ describe('malformed requests', () => {
     assert.deepEqual(errorOf(await sendRaw(badChunk)), { status: 400, code: 'invalid_request' });
   });
 
-  it('leave the connection usable after a refusal in the middle of a body', async () => {
+  it('leaves the connection usable if it was refused in the middle of its body', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<unknown>();
     const ask = (method: string, path: string, body?: string): Promise<number> =>
@@ -215,7 +215,7 @@ describe('malformed requests', () => {
     agent.destroy();
   });
 
-  it('get not_found or method_not_allowed for odd paths and methods', async () => {
+  it('gets not_found or method_not_allowed for an odd path or method', async () => {
     assertError(await send(`${bench.url}/%00%ff/../v1`), 404, 'not_found');
     assertError(await send(`${bench.url}/v1/check/`), 405, 'method_not_allowed');
     assertError(await send(`${bench.url}/v1/check`, { method: 'DELETE' }), 405, 'method_not_allowed');
@@ -224,7 +224,7 @@ describe('malformed requests', () => {
     assert.match(response, /"code":"(invalid_request|method_not_allowed)"/);
   });
 
-  it('get a timely response and free their slot if the body stalls or arrives very slowly', async () => {
+  it('gets a response and frees its slot if its body stalls or arrives very slowly', async () => {
     const { hostname, port } = new URL(bench.url);
     const head = `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"image`;
     const sendSlowly = async (drop: string): Promise<void> => {
@@ -242,7 +242,7 @@ describe('malformed requests', () => {
     assert.equal((await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG])).status, 200);
   });
 
-  it('are refused if a content type is announced without a body', async () => {
+  it('is refused if it announces a content type but has no body', async () => {
     for (const [path, code] of [
       ['/v1/check', 'invalid_request'],
       ['/v1/check/batch', 'invalid_request'],
@@ -254,7 +254,7 @@ describe('malformed requests', () => {
     }
   });
 
-  it('are refused if the Host header is not an address', async () => {
+  it('is refused if its Host header is not an address', async () => {
     const response = await sendRaw(
       'POST /console/api/session HTTP/1.1\r\nHost: [\r\nOrigin: http://a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
     );

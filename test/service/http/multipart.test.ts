@@ -47,7 +47,7 @@ async function countBytes(list: AsyncIterable<Buffer>): Promise<number> {
 
 const form = (...parts: readonly Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from('--b--\r\n')]);
 
-describe('multipart forms', () => {
+describe('the images in a multipart form', () => {
   let server: Server;
   let port: number;
 
@@ -132,7 +132,7 @@ describe('multipart forms', () => {
   );
 
   for (const step of [1, 7, 100, 65_536])
-    it(`return images byte for byte in order if sent ${step} bytes at a time`, async () => {
+    it(`arrive unchanged and in order if the form is sent ${step} bytes at a time`, async () => {
       const { status, body } = await send(mixed, step);
       assert.equal(status, 200, JSON.stringify(body));
       const digits = [1, 2, 3, 4, 5].map((digit) => Buffer.concat([IMAGE, Buffer.from(String(digit))]));
@@ -144,7 +144,7 @@ describe('multipart forms', () => {
       ]);
     });
 
-  it('are refused if the body ends early at any byte', async () => {
+  it('are refused if the form ends early at any byte', async () => {
     const small = form(part('name="file"; filename="a"', 'abc'), part('name="store"', '1'));
     const ends = Array.from({ length: small.byteLength - 4 }, (_, at) => at);
     const answers = await Promise.all(ends.map((end) => send(small.subarray(0, end))));
@@ -154,7 +154,7 @@ describe('multipart forms', () => {
     }
   });
 
-  it('keep at most one byte more than the size limit of an image, with or without a file name, and all other images', async () => {
+  it('are read up to one byte beyond the size limit, with or without a file name, and do not affect other images', async () => {
     const large = Buffer.alloc(MAX_IMAGE_BYTES + 70_000, 0xff);
     for (const head of ['name="file"; filename="a"', 'name="file"']) {
       const { body } = await send(form(part(head, large), part(head, IMAGE)));
@@ -164,7 +164,7 @@ describe('multipart forms', () => {
     }
   });
 
-  it('are refused with too many, too long or unnamed fields, or with too many images', async () => {
+  it('are refused if there are too many of them, or too many, too long or unnamed fields', async () => {
     const store = part('name="store"', '1');
     assert.equal((await send(form(...Array.from({ length: 20 }, () => store)))).status, 200);
     await refused(form(...Array.from({ length: 21 }, () => store)), /more than 20 fields/);
@@ -184,7 +184,7 @@ describe('multipart forms', () => {
     await refused(Buffer.from('--b\r\nno header\r\n\r\nx\r\n--b--\r\n'), /damaged/);
   });
 
-  it('are refused if the content type has no boundary', async () => {
+  it('are refused if the content type states no boundary', async () => {
     for (const type of ['multipart/form-data', 'multipart/form-data; boundary', 'multipart/form-data;;']) {
       const { status, body } = await send(mixed, 65_536, type);
       assert.deepEqual([status, body.code], [400, 'invalid_request']);
@@ -210,7 +210,7 @@ describe('multipart forms', () => {
     assert.match(answer, /"code":"invalid_batch"/);
   });
 
-  it('reach the parser in pieces of equal size, however small the chunks are', () => {
+  it('reach the parser in pieces of equal size, however small the received chunks are', () => {
     const sizes: number[] = [];
     const body = new PieceCollector((piece) => sizes.push(piece.byteLength));
     for (let at = 0; at < 200_000; at += 1) body.append(Buffer.from([at % 256]));
@@ -218,7 +218,7 @@ describe('multipart forms', () => {
     assert.deepEqual(sizes, [65_536, 65_536, 65_536, 3392]);
   });
 
-  it('pass an uploaded list of images to the list reader, whatever its Content-Type, and return the other parts as fields', async () => {
+  it('may be an uploaded list, which goes to the list reader whatever its Content-Type; other parts become fields', async () => {
     const sendList = (...parts: readonly Buffer[]): Promise<Received> =>
       send(form(...parts), 1000, undefined, '/list');
     const large = Buffer.alloc(3_000_000, 'a');

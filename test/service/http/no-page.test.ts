@@ -26,7 +26,7 @@ describeServiceOnEachDatabase('an unknown path', (bench) => {
     assert.ok(bench().logged.some((line) => line.includes('"not_found"')));
   });
 
-  it('returns a JSON error at an unknown path to programs, and under every API path', async () => {
+  it('returns a JSON error for an unknown path to programs, and for every unknown path of the API', async () => {
     for (const [path, accept] of [
       ['/nothing', '*/*'],
       ['/nothing', 'application/json'],

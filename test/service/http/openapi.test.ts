@@ -71,7 +71,7 @@ describe('/openapi.json', () => {
     assert.ok(Value.Check(UsageRecord, USAGE_EXAMPLE));
   });
 
-  it('declares closed sets as enum, for generated types, and every member of details', () => {
+  it('declares closed sets of values as enum, and every field of details', () => {
     const text = JSON.stringify(api);
     assert.doesNotMatch(text, /"anyOf":\[\{"const"/);
     const { Profile, Signal, CheckResult } = api.components.schemas;
@@ -85,7 +85,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  it('has no boolean constant, and no choice of names outside components', () => {
+  it('contains no boolean constant, and lists allowed values only in named schemas, for code generators', () => {
     const { components, ...rest } = api;
     assert.doesNotMatch(JSON.stringify(api), /"const":(true|false)/);
     assert.doesNotMatch(JSON.stringify(rest), /"enum"/);
@@ -100,7 +100,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('has numbers and booleans as such in queries', () => {
+  it('declares numbers and booleans in queries with their types', () => {
     const parameters = api.paths['/v1/checks']?.get?.parameters ?? [];
     const typeOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.schema.type;
     assert.deepEqual([typeOf('limit'), typeOf('is_ai')], ['integer', 'boolean']);
@@ -115,7 +115,7 @@ describe('/openapi.json', () => {
     assert.ok(!JSON.stringify(api).includes('"$id"'));
   });
 
-  it('contains the paths, upload formats and options of the specification', () => {
+  it('contains the paths, upload formats and options in the specification', () => {
     assert.deepEqual(Object.keys(api.paths), [
       '/v1/check',
       '/v1/check/batch',

@@ -8,7 +8,7 @@ import { assertError, openBench, postForm, type ServiceBench } from '../../suppo
 const PLACES = 8;
 const PLACES_EACH = 6;
 
-describe('a service with all request slots taken', () => {
+describe('a service whose request slots are all taken', () => {
   let bench: ServiceBench;
   let key: string;
   let other: string;
@@ -40,7 +40,7 @@ describe('a service with all request slots taken', () => {
     senders.push(socket);
   }
 
-  it('lets one request wait, refuses the next with 503 and recovers when slots become free', async () => {
+  it('lets one request wait, refuses the next with 503, and recovers when slots become free', async () => {
     for (let place = 0; place < PLACES; place += 1) holdPlace(place < PLACES_EACH ? key : other);
     await until(new RegExp(`^telltale_places_taken ${PLACES}$`, 'm'));
     const waiting = check();
@@ -55,7 +55,7 @@ describe('a service with all request slots taken', () => {
     assert.equal((await check()).status, 200);
   });
 
-  it('serves other accounts while slow uploads of one account fill that account’s slots', async () => {
+  it('serves other accounts if slow uploads of one account fill all slots of that account', async () => {
     for (let place = 0; place <= PLACES_EACH; place += 1) holdPlace();
     await until(/^telltale_requests_waiting 1$/m);
     assert.match(await metrics(), new RegExp(`^telltale_places_taken ${PLACES_EACH}$`, 'm'));

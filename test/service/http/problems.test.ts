@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { openBench, postForm, send, type ServiceBench } from '../../support/service.js';
 
-describe('HTTP conventions', () => {
+describe('conventions for errors and contacts over HTTP', () => {
   let bench: ServiceBench;
   let key: string;
   before(async () => {

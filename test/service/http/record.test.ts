@@ -27,7 +27,7 @@ describeServiceOnEachDatabase('evidence records over HTTP', (bench) => {
     return holdsAll(await verifyRecord(received, (await readKeys()).keys, null, () => assert.fail()));
   };
 
-  it('adds an evidence record that verifies with the published keys and changes neither verdict nor charge', async () => {
+  it('adds an evidence record that can be verified with the published keys, and changes neither verdict nor charge', async () => {
     const before = await used();
     const plain = await postForm(check(), key, 'file', [SCENE_JPEG]);
     const { body, headers } = await postForm(`${check()}?include=record`, key, 'file', [SCENE_JPEG]);
@@ -61,7 +61,7 @@ describeServiceOnEachDatabase('evidence records over HTTP', (bench) => {
     assert.equal(await holds(entries[1]?.record), true);
   });
 
-  it('publishes the record schema and the public keys without their private parts', async () => {
+  it('publishes the schema of evidence records, and the public keys without their private parts', async () => {
     const schema = (await (await fetch(`${bench().url}/schemas/record.json`)).json()) as Record<
       string,
       unknown

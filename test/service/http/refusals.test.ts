@@ -77,13 +77,13 @@ describeServiceOnEachDatabase('refused checks', (bench) => {
     assert.equal((await postJson(check(), key, { image_b64: b64(padded(20 * MIB)) })).status, 200);
   });
 
-  it('reports an image over 20 MiB of a batch in its own entry', async () => {
+  it('reports an image of a batch that is larger than 20 MiB in its own entry', async () => {
     const { body } = await postForm(batch(), key, 'files', [SCENE_JPEG, padded(21 * MIB)]);
     assert.equal(body.results[0]?.error, undefined);
     assert.equal(body.results[1]?.error?.code, 'image_too_large');
   });
 
-  it('returns 404 for unknown paths and 405 with Allow for wrong methods', async () => {
+  it('responds with 404 to unknown paths, and with 405 and Allow to wrong methods', async () => {
     assertError(await send(`${bench().url}/v2/check`), 404, 'not_found');
     const answer = await send(check());
     assertError(answer, 405, 'method_not_allowed');

@@ -86,7 +86,7 @@ const tests = (bench: () => ServiceBench): void => {
     return key;
   };
 
-  it('stores and compares no image hashes unless the account turned them on', async () => {
+  it('stores and compares image hashes only if the account has enabled them', async () => {
     const key = await newKey(false);
     const before = await countHashes(bench().database);
     assertError(await check(key, PORTRAIT), 501, 'not_configured', /telltale accounts seen NAME on/);
@@ -98,7 +98,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await check(key, PORTRAIT, '?include=seen,sene'), 400, 'invalid_request');
   });
 
-  it('recognizes a cropped, shrunk and recompressed copy, and no other image', async () => {
+  it('recognizes a cropped, shrunk and recompressed copy of a checked image, and no other image', async () => {
     const key = await newKey();
     const first = await postForm(`${bench().url}/v1/check?ref=first`, key, 'file', [PORTRAIT]);
     const copy = await copyOf(PORTRAIT);
@@ -125,7 +125,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(again.length, 2);
   });
 
-  it('removes a hash with its check or account, and includes hashes in the account export', async () => {
+  it('deletes an image hash with its check or account, and includes image hashes in the account export', async () => {
     const key = await newKey();
     const { database, url } = bench();
     const before = await countHashes(database);
@@ -143,7 +143,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(await countHashes(database), before);
   });
 
-  it('compares no blank images', async () => {
+  it('does not recognize blank images as copies of each other', async () => {
     const key = await newKey();
     const before = await countHashes(bench().database);
     for (const bytes of [BLANK, drawBmp(300, 400, () => [1, 1, 1])])
@@ -152,7 +152,7 @@ const tests = (bench: () => ServiceBench): void => {
     await assert.rejects(hashFor(BLANK), /too little/);
   });
 
-  it('compares no card with a few lines of text on a plain ground', async () => {
+  it('does not recognize cards with a few lines of text on a plain background as copies of each other', async () => {
     const key = await newKey();
     for (const lines of [
       ['School closed', 'on Monday'],
@@ -166,7 +166,7 @@ const tests = (bench: () => ServiceBench): void => {
       });
   });
 
-  it('reports a known image in the reason and by code without changing the verdict', async () => {
+  it('names a known image in the reason, and with a code, without changing the verdict', async () => {
     const key = await newKey();
     const { database } = bench();
     const facts = { label: 'fake', note: 'a swap of 2024', source: 'https://example.org/case' } as const;
@@ -199,7 +199,7 @@ const tests = (bench: () => ServiceBench): void => {
     );
   });
 
-  it('lets operators switch the feature and edit the list of known images in the console', async () => {
+  it('lets operators enable image hashes and edit the list of known images in the console', async () => {
     const { url, database } = bench();
     const key = await newKey(false);
     const accountId = await accountOf(database, key);
@@ -238,8 +238,8 @@ const tests = (bench: () => ServiceBench): void => {
 
 describeServiceOnEachDatabase('recognition of images seen before', tests);
 
-describe('known images that decide the verdict', () => {
-  it('leave other documents of the same form alone', async () => {
+describe('known images if the operator lets them decide verdicts', () => {
+  it('are not confused with other documents of the same form', async () => {
     const bench = await openBench('sqlite', { knownDecides: true });
     try {
       const key = await bench.newKey();

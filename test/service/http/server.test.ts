@@ -6,14 +6,14 @@ import { connect } from 'node:net';
 import { StartError } from '../../../src/library/base/errors.js';
 import { listen } from '../../../src/service/http/server.js';
 
-describe('listen', () => {
+describe('starting the HTTP server', () => {
   const refused = (message: string) => (error: unknown) => {
     assert.ok(error instanceof StartError, String(error));
     assert.equal(error.message, message);
     return true;
   };
 
-  it('reports the port if it is already in use', async () => {
+  it('fails with the number of the port if the port is already in use', async () => {
     const first = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0 });
     try {
       const { port } = first.address;
@@ -27,7 +27,7 @@ describe('listen', () => {
     }
   });
 
-  it('reports the address if it does not belong to this machine', async () => {
+  it('fails with the address if it does not belong to this machine', async () => {
     // Address reserved for documentation (RFC 5737), which no machine has.
     const host = '192.0.2.1';
     await assert.rejects(
@@ -37,7 +37,7 @@ describe('listen', () => {
   });
 });
 
-describe('the connection of a response', () => {
+describe('the connection of an HTTP response', () => {
   /** Body far larger than the buffers of a connection. */
   const LARGE = Buffer.alloc(30_000_000);
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openBench } from '../../support/service.js';
 import { ROOT } from '../../support/telltale.js';
 
-describe('documents served for programs', () => {
+describe('documents that the service offers to programs', () => {
   it('include a short description of the project', async () => {
     const bench = await openBench();
     try {
@@ -22,7 +22,7 @@ describe('documents served for programs', () => {
     }
   });
 
-  it('include the MCP registry entry for this version', () => {
+  it('include the entry of this version for the MCP registry', () => {
     const read = (name: string): Record<string, unknown> =>
       JSON.parse(readFileSync(join(ROOT, name), 'utf8')) as Record<string, unknown>;
     const entry = read('server.json') as {

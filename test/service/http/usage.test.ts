@@ -11,7 +11,7 @@ describeServiceOnEachDatabase('/v1/usage', (bench) => {
     key = await bench().newKey();
   });
 
-  it('returns the documented usage record', async () => {
+  it('returns the account’s usage in the documented form', async () => {
     const own = await bench().newKey({ plan: 'growth' });
     await postForm(`${bench().url}/v1/check`, own, 'file', [SCENE_JPEG]);
     const read = (query = ''): ReturnType<typeof send> =>
@@ -40,7 +40,7 @@ describeServiceOnEachDatabase('/v1/usage', (bench) => {
     }
   });
 
-  it('reports no quota on the plan scale', async () => {
+  it('reports no quota for the plan named scale', async () => {
     const { body } = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal(body.checks.quota, null);
     assert.equal(body.checks.remaining, null);

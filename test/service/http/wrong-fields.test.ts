@@ -74,7 +74,7 @@ describe('the error for a wrong field or value', () => {
     assertError(list, 400, 'invalid_request', /an object of image_url, image_b64, .* but received an array/);
   });
 
-  it("explains for a data: address that image_b64 takes the part after 'base64,'", async () => {
+  it("explains that image_b64 takes only the part of a data: address after 'base64,'", async () => {
     const address = `data:image/jpeg;base64,${Buffer.from(SCENE_JPEG).toString('base64')}`;
     const short = await postJson('/v1/check', { image_url: address.slice(0, 300) });
     assertError(short, 400, 'invalid_url', /data: address.*image_b64/);
@@ -82,7 +82,7 @@ describe('the error for a wrong field or value', () => {
     assertError(long, 400, 'invalid_request', /'image_url'.*image_b64/);
   });
 
-  it('names an unknown option as it was sent, and all known options', async () => {
+  it('names an unknown option as the client sent it, and all known options', async () => {
     const known = /one or more of heatmap, .*marks.* for 'include' but received 'details'/;
     assertError(await postField('/v1/check?include=details', 'file'), 400, 'invalid_request', known);
     const body = { image_url: 'https://example.org/a.jpg' };
@@ -97,7 +97,7 @@ describe('the error for a wrong field or value', () => {
     );
   });
 
-  it('describes in words the expected form of a value', async () => {
+  it('describes the expected form of a value in words', async () => {
     const messageOf = async (path: string): Promise<string> => {
       const headers = { authorization: `Bearer ${key}` };
       const answer = await send(`${bench.url}/v1/${path}`, { headers });
@@ -142,7 +142,7 @@ describe('the error for a wrong field or value', () => {
 });
 
 describe('an API key without the required scope', () => {
-  it('gets forbidden instead of unauthorized', async () => {
+  it('leads to the error forbidden instead of unauthorized', async () => {
     const bench = await openBench();
     try {
       const key = await bench.newKey({ scopes: ['usage'] });

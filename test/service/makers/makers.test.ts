@@ -41,7 +41,7 @@ const FOUND = {
 };
 const OPERATION = 'f1e2d3c4-b5a6-47c8-9d0e-1f2a3b4c5d6e';
 
-describe('the option provenance=ask', function () {
+describe('the option provenance=ask, which asks AI makers’ services about an image', function () {
   this.timeout(120_000);
   let services: MakerServices;
   let bench: ServiceBench;
@@ -110,7 +110,7 @@ describe('the option provenance=ask', function () {
     return one.why;
   };
 
-  it('sends only the image to AI makers’ services and shows their findings as marks without changing the verdict', async () => {
+  it('sends only the image, and shows the services’ findings as marks without changing the verdict', async () => {
     const [key] = await newKey(['openai', 10]);
     const answer = await ask(key, { include: 'marks,reasons', ref: 'my-secret-ref' });
     assert.deepEqual(said(answer), [
@@ -165,7 +165,7 @@ describe('the option provenance=ask', function () {
     assert.doesNotMatch(bench.logged.join('\n'), /sk-secret|azure-secret/);
   });
 
-  it('contacts no service unless requested and enabled, and gives the reason', async () => {
+  it('contacts a service only if it is requested and enabled, and otherwise states the reason', async () => {
     const [key, accountId] = await newKey(['openai', 10]);
     assert.equal(
       (await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG], { include: 'marks' })).status,
@@ -193,7 +193,7 @@ describe('the option provenance=ask', function () {
     }
   });
 
-  it('sends nothing of an image that is refused or in a format the service does not accept', async () => {
+  it('sends nothing of a refused image, nor of an image in a format that the service does not accept', async () => {
     const [key, accountId] = await newKey(['openai', 10], ['azure', 10]);
     const fields = { provenance: 'ask' };
     assertError(
@@ -229,7 +229,7 @@ describe('the option provenance=ask', function () {
     assert.deepEqual(services.asked, []);
   });
 
-  it('sends Azure the image address and builds the address of the Azure result itself', async () => {
+  it('sends Azure’s service the image address, and builds the address of the result itself', async () => {
     const [key] = await newKey(['azure', 10]);
     services.replies.set(AZURE, ({ method }, res) => {
       const pending = services.asked.filter((one) => one.host === AZURE && one.method === 'GET').length < 2;
@@ -283,7 +283,7 @@ describe('the option provenance=ask', function () {
     assert.ok(asked.every(({ headers }) => headers['ocp-apim-subscription-key'] === 'azure-secret'));
   });
 
-  it('ignores Azure signals of unknown type, including names of built-in object members', async () => {
+  it('ignores signals of unknown type from Azure, including names of built-in object members', async () => {
     const types = ['constructor', '__proto__', 'toString', 'c2pa', 'Watermark'];
     services.replies.set(AZURE, ({ method }, res) => {
       const results = types.map((type) => ({ type, provider: 'Microsoft' }));
@@ -337,7 +337,7 @@ describe('the option provenance=ask', function () {
     assert.equal(await why((_request, res) => void res.end('x'.repeat(1_000_000))), 'failed');
   });
 
-  it('shortens a service’s text to one line and drops values that violate the schema', async () => {
+  it('shortens a text from a service to one line, and drops values that violate the schema', async () => {
     const model = `gpt\n\u202e${'x'.repeat(500)}`;
     services.replies.set(OPENAI, (_request, res) =>
       sendJson(res, 200, {
@@ -357,7 +357,7 @@ describe('the option provenance=ask', function () {
     assert.doesNotMatch(answer.text, /\u202e|\\n|"odd"|"extra"/);
   });
 
-  it('waits for a slow service up to its time limit and never beyond the check’s deadline', async () => {
+  it('waits for a slow service up to its time limit, and never longer than the check’s own time limit', async () => {
     const makers = { openAi: 'sk-secret', azure: null };
     const hasty = await openBench('sqlite', { makers, deadlineMs: 8000 }, { fetcher: services.fetcher });
     services.replies.set(OPENAI, () => undefined);
@@ -376,7 +376,7 @@ describe('the option provenance=ask', function () {
     }
   });
 
-  it('enforces the account’s limit for concurrent requests and counts every image of a batch', async () => {
+  it('limits an account’s concurrent requests to a service, and counts every image of a batch', async () => {
     const [key, accountId] = await newKey(['openai', 3]);
     const batch = `${bench.url}/v1/check/batch`;
     const { body } = await postForm(batch, key, 'files', [SCENE_JPEG, SCENE_JPEG], { provenance: 'ask' });
@@ -402,7 +402,7 @@ describe('the option provenance=ask', function () {
     assertError(await send1({}), 409, 'idempotency_mismatch');
   });
 
-  it('keeps services’ findings out of signed records, which contain only the marks in the file', async () => {
+  it('keeps the services’ findings out of signed records, which contain only what is in the file', async () => {
     const [key] = await newKey(['openai', 10]);
     const answer = await ask(key, { include: 'record' });
     const { details } = answer.body as unknown as CheckResult;
@@ -411,7 +411,7 @@ describe('the option provenance=ask', function () {
     assert.deepEqual(record.marks.found, []);
   });
 
-  it('is switched by operators and logged in the audit log', async () => {
+  it('can be enabled by operators, which the audit log records', async () => {
     const [, accountId] = await newKey(['openai', 3]);
     await setMaker(bench.database, accountId, 'openai', 5);
     await setMaker(bench.database, accountId, 'openai', null);

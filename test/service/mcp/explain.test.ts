@@ -19,8 +19,8 @@ const PAST: ExplainedCheck = {
   image_stored: false,
 };
 
-describe('explainCheck', () => {
-  it('omits details that the service’s history did not store', () => {
+describe('the explanation of a check for AI assistants', () => {
+  it('omits details that the check history did not store', () => {
     const text = explainCheck(PAST);
     assert.match(
       text,
@@ -30,7 +30,7 @@ describe('explainCheck', () => {
     assert.match(text, /^Limits: .*no certainty/m);
   });
 
-  it('names the signer or creator of a file on one line and leaves out the file’s texts', () => {
+  it('names the signer or creator of a file on one line, and leaves out other texts in the file', () => {
     const text = explainCheck({
       ...PAST,
       content_credentials: { found: true, signer: 'A\nB', verified: false, ai: true },

@@ -36,7 +36,7 @@ interface Reply {
 const base64 = SCENE_JPEG.toString('base64');
 const textOf = ({ content }: Reply): string => content[0]?.text ?? '';
 
-describe('POST /mcp', function () {
+describe('POST /mcp, the service for AI assistants', function () {
   this.timeout(120_000);
   let bench: ServiceBench;
   /** Server in place of the internet, allowed by a policy that only tests can set. */
@@ -104,7 +104,7 @@ describe('POST /mcp', function () {
   const codeOf = (answer: Answer): string | undefined => replyOf(answer).structuredContent.error?.code;
 
   for (const mode of ['legacy', { pin: '2026-07-28' }] as const)
-    it(`serves the MCP client library (${JSON.stringify(mode)}), charges and stores the check`, async () => {
+    it(`serves the official MCP client (${JSON.stringify(mode)}), charges and stores the check`, async () => {
       const key = await bench.newKey();
       const client = await open(key, mode);
       const { tools } = await client.listTools();
@@ -133,7 +133,7 @@ describe('POST /mcp', function () {
       assert.equal(hidden.structuredContent.error?.code, 'not_found', 'checks of others stay hidden');
     });
 
-  it('responds with JSON to a single message sent by hand', async () => {
+  it('responds with JSON to a single message that was sent without an MCP client', async () => {
     const key = await bench.newKey();
     const answer = await post(key, checking({ base64, profile: 'strict' }));
     assert.equal(answer.status, 200);
@@ -150,7 +150,7 @@ describe('POST /mcp', function () {
     assert.equal(await notified.text(), '');
   });
 
-  it('fetches addresses like /v1, returns a heat map image and stores the address as name', async () => {
+  it('fetches image addresses like /v1, returns a heat map image and stores the address as the check’s name', async () => {
     const key = await bench.newKey();
     const reply = replyOf(await post(key, checking({ url: `${site}/scene.jpg?secret=1`, heat_map: true })));
     assert.equal(reply.structuredContent.is_ai, false, textOf(reply));
@@ -160,7 +160,7 @@ describe('POST /mcp', function () {
     assert.match(JSON.stringify(rows), /news\.example\.org:\d+\/scene\.jpg"/);
   });
 
-  it('charges once per Idempotency-Key', async () => {
+  it('charges only once per Idempotency-Key', async () => {
     const key = await bench.newKey({ plan: 'growth' });
     const headers = { 'idempotency-key': 'once' };
     const first = await post(key, checking({ base64 }), headers);
@@ -174,7 +174,7 @@ describe('POST /mcp', function () {
     );
   });
 
-  it('verifies pasted records and repeats the check for a given image', async () => {
+  it('verifies a record given as text, and repeats its check if the image is given', async () => {
     const key = await bench.newKey();
     const made = await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG], { include: 'record' });
     const { record } = (made.body as unknown as { details: { record: object } }).details;
@@ -207,7 +207,7 @@ describe('POST /mcp', function () {
     assert.ok(late.headers.get('retry-after'));
   });
 
-  it('logs a client that disconnects as gone, not as an error', async () => {
+  it('logs a client that disconnects as disconnected, not as an error', async () => {
     const key = await bench.newKey();
     const caller = new AbortController();
     const before = bench.logged.length;
@@ -254,7 +254,7 @@ describe('POST /mcp', function () {
     assert.equal(await usedBy(key), 0);
   });
 
-  it('reports refusals with the error codes of /v1', async () => {
+  it('reports refused images with the error codes of /v1', async () => {
     const key = await bench.newKey();
     const small = readFileSync(join(ROOT, 'samples/portrait-too-small.png')).toString('base64');
     assert.equal(codeOf(await post(key, checking({}))), 'invalid_request');
@@ -303,7 +303,7 @@ describe('POST /mcp', function () {
     assert.equal(await usedBy(key), 0);
   });
 
-  it('opens no stream and no subscription', async () => {
+  it('offers no stream and no subscription', async () => {
     const key = await bench.newKey();
     const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
     for (const method of ['GET', 'DELETE']) {
@@ -329,7 +329,7 @@ describe('POST /mcp', function () {
     assert.match(answer.text, /Subscription limit reached/);
   });
 
-  it('refuses requests from pages of other sites, even if their Host header matches their Origin', async () => {
+  it('refuses requests from pages of other sites, even if Host and Origin match', async () => {
     const key = await bench.newKey();
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example'])
       assertError(await post(key, checking({ base64 }), { origin }), 403, 'forbidden', /Origin/);

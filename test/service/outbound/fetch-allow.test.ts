@@ -46,7 +46,7 @@ const settle = async (
     (error: unknown) => (error as { code: string }).code,
   );
 
-describe('the setting TELLTALE_FETCH_ALLOW', () => {
+describe('the setting TELLTALE_FETCH_ALLOW, which allows internal addresses', () => {
   it('allows the listed hosts, domain suffixes and networks, and nothing else', async () => {
     const allow = createFetchAllow([
       'nas',
@@ -82,7 +82,7 @@ describe('the setting TELLTALE_FETCH_ALLOW', () => {
     assert.equal(await settle('storage.internal', createFetchAllow(['nas']), ['8.8.8.8']), 'url_not_public');
   });
 
-  it('never allows addresses of cloud metadata services, even if the setting lists their network, their name or all private networks', async () => {
+  it('never allows addresses of cloud metadata services, even if their network or name is listed', async () => {
     for (const address of METADATA) {
       assert.equal(isInsideAddress(address), false, address);
       assert.equal(await settle(address, ALLOW_INSIDE, []), 'url_not_public', address);
@@ -110,7 +110,7 @@ describe('the setting TELLTALE_FETCH_ALLOW', () => {
     }
   });
 
-  it('allows a single address without its neighbour', () => {
+  it('allows a single address without the address next to it', () => {
     const allow = createFetchAllow(['10.1.2.3', 'fd12::7']);
     assert.equal(allow.hasNetworks, true);
     const cases: readonly [address: string, isOpen: boolean][] = [
@@ -125,7 +125,7 @@ describe('the setting TELLTALE_FETCH_ALLOW', () => {
     }
   });
 
-  it('allows every internal address and name if unrestricted', async () => {
+  it('allows every internal address and name if set to allow all', async () => {
     for (const address of [
       '8.8.8.8',
       '2606:4700::1',
@@ -143,7 +143,7 @@ describe('the setting TELLTALE_FETCH_ALLOW', () => {
       assert.equal(await settle(address, ALLOW_INSIDE, []), 'url_not_public', address);
   });
 
-  it('resolves allowed names through the machine’s hosts file, and no other names', async () => {
+  it('looks up allowed names in the machine’s hosts file, and no other names', async () => {
     const path = join(makeFolder('hosts'), 'hosts');
     writeFileSync(path, '127.0.0.1\tlocalhost\n10.1.2.3 nas NAS.lan # a.lan\n::1 localhost\nnone a.lan\n');
     for (const [name, addresses] of [
@@ -194,7 +194,7 @@ describe('the setting TELLTALE_FETCH_ALLOW', () => {
     );
   });
 
-  it('also applies to webhook addresses', () => {
+  it('also applies to the addresses of webhooks', () => {
     const allow = createFetchAllow(['hooks.internal', '10.1.0.0/16']);
     for (const host of ['hooks.internal', '10.1.0.9', 'other.internal'])
       assert.equal(readEndpointUrl(`https://${host}/in`, allow).hostname, host);

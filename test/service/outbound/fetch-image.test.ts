@@ -60,7 +60,7 @@ describe('fetching an image_url', () => {
       return true;
     });
 
-  it('returns the bytes and requests them uncompressed and without credentials', async () => {
+  it('returns the bytes, which it requests uncompressed and without credentials', async () => {
     assert.equal(String(await get('/a.jpg?b=c')), 'picture');
     const [request] = seen;
     assert.equal(request!.url, '/a.jpg?b=c');
@@ -100,7 +100,7 @@ describe('fetching an image_url', () => {
     assert.equal(seen.length, 0);
   });
 
-  it('refuses a name that resolves to a private address, even among public ones', async () => {
+  it('refuses a name if one of its addresses is private', async () => {
     for (const addresses of [
       ['10.0.0.1'],
       ['8.8.8.8', '10.0.0.1'],
@@ -115,7 +115,7 @@ describe('fetching an image_url', () => {
     assert.equal(seen.length, 0);
   });
 
-  it('connects to the address that was checked, even if the name resolves differently later', async () => {
+  it('connects to the address that was checked, even if the name has another address afterwards', async () => {
     let lookups = 0;
     const resolve = (): Promise<string[]> =>
       Promise.resolve((lookups += 1) === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
@@ -123,7 +123,7 @@ describe('fetching an image_url', () => {
     assert.equal(lookups, 1);
   });
 
-  it('checks the target of each redirect', async () => {
+  it('checks the target of each redirect like the first address', async () => {
     const targets = ['http://169.254.169.254/', 'http://[::1]/', 'http://localhost/', 'http://10.0.0.1/'];
     for (const location of targets) {
       handle = (_req, res) => res.writeHead(302, { location }).end();
@@ -135,7 +135,7 @@ describe('fetching an image_url', () => {
     }
   });
 
-  it('explains an invalid redirect', async () => {
+  it('explains what is wrong with an invalid redirect', async () => {
     handle = (_req, res) => res.writeHead(302).end();
     await rejects(get(), 'url_fetch_failed', /redirects to nowhere/);
     for (const [location, told] of [
@@ -148,7 +148,7 @@ describe('fetching an image_url', () => {
     }
   });
 
-  it('closes the connection of a response that is not needed', async () => {
+  it('closes the connection of a response that it does not need', async () => {
     for (const status of [302, 404]) {
       const closed = new Promise<void>((resolve) => {
         handle = (req, res) => {
@@ -165,7 +165,7 @@ describe('fetching an image_url', () => {
     }
   });
 
-  it('tries the next address only if the previous one is unreachable', async () => {
+  it('tries the next address of a host only if the previous one is unreachable', async () => {
     const isAllowed = (address: string): boolean => address.startsWith('127.');
     for (const addresses of [
       ['127.0.0.2', '127.0.0.1'],
@@ -182,7 +182,7 @@ describe('fetching an image_url', () => {
     );
   });
 
-  it('fetches a manifest under the same rules, up to 1 MiB', async () => {
+  it('fetches a C2PA manifest under the same rules, up to 1 MiB', async () => {
     const manifest = (accountId?: string): Promise<Uint8Array> =>
       open().fetchManifest(`http://pictures.example.org:${port}/m`, new AbortController().signal, accountId);
     handle = (_req, res) => res.end(Buffer.alloc(MIB));
@@ -193,7 +193,7 @@ describe('fetching an image_url', () => {
     await rejects(manifest(), 'url_fetch_failed', /more than 1048576 bytes/);
   });
 
-  it('requests a redirect’s address unchanged, escaped or not', async () => {
+  it('requests the address of a redirect unchanged, escaped or not', async () => {
     const names = [
       [Buffer.from('/für/é.jpg?q=日'), '/f%C3%BCr/%C3%A9.jpg?q=%E6%97%A5'],
       [Buffer.from('/caf\xe9.jpg', 'latin1'), '/caf%E9.jpg'],
@@ -230,7 +230,7 @@ describe('fetching an image_url', () => {
   });
 
   for (const coding of ['GZip', 'x-gzip', 'deflate', 'br', 'zstd', 'base64, gzip'])
-    it(`refuses Content-Encoding '${coding}'`, async () => {
+    it(`refuses a response with Content-Encoding '${coding}'`, async () => {
       handle = (_req, res) => res.writeHead(200, { 'content-encoding': coding }).end('x');
       await rejects(get(), 'url_fetch_failed', /compressed/);
     });
@@ -246,7 +246,7 @@ describe('fetching an image_url', () => {
     '8bit',
     'utf8, identity',
   ])
-    it(`reads the bytes unchanged with Content-Encoding '${coding}'`, async () => {
+    it(`reads the bytes of a response with Content-Encoding '${coding}' unchanged`, async () => {
       handle = (_req, res) => res.writeHead(200, { 'content-encoding': coding }).end('image');
       assert.equal(String(await get()), 'image');
     });
@@ -259,7 +259,7 @@ describe('fetching an image_url', () => {
     assert.equal((await get()).byteLength, MAX_IMAGE_BYTES);
   });
 
-  it('stops at 20 MB, whether or not the length was announced', async () => {
+  it('stops reading at 20 MB, whether or not the response announced its length', async () => {
     handle = (_req, res) => res.writeHead(200, { 'content-length': String(21 * MIB) }).write('x');
     await rejects(get(), 'image_too_large');
     const flood = openFlood();
@@ -268,7 +268,7 @@ describe('fetching an image_url', () => {
     assert.ok(!flood.wasTaken(), 'the rest was never sent');
   });
 
-  it('times out on a host that never finishes or never starts', async () => {
+  it('times out if a host never finishes or never starts its response', async () => {
     handle = (_req, res) => void res.write('x');
     await rejects(get('/', { timeoutMs: 300 }), 'url_fetch_failed', /within 0.3 s/);
     handle = () => undefined;
@@ -279,7 +279,7 @@ describe('fetching an image_url', () => {
     );
   });
 
-  it('distinguishes unknown names, refused connections, invalid HTTP and TLS failures', async () => {
+  it('reports unknown names, refused connections, invalid HTTP and TLS failures differently', async () => {
     const noName = Object.assign(new Error('x'), { code: 'ENOTFOUND' });
     await rejects(get('/', { resolve: () => Promise.reject(noName) }), 'url_fetch_failed', /host name/);
     const signal = new AbortController().signal;
@@ -287,7 +287,7 @@ describe('fetching an image_url', () => {
     await rejects(open().fetch(`https://pictures.example.org:${port}/`, signal), 'url_fetch_failed');
   });
 
-  it('fetches 100 images at once and queues the others', async () => {
+  it('fetches 100 images at once, while further ones wait', async () => {
     const held: ServerResponse[] = [];
     handle = (_req, res) => held.push(res);
     const fetcher = open({ timeoutMs: 50_000 });
@@ -306,7 +306,7 @@ describe('fetching an image_url', () => {
     assert.equal((await Promise.all(work)).length, 120);
   });
 
-  it('stops when the caller cancels', async () => {
+  it('stops when the caller aborts', async () => {
     handle = () => undefined;
     const controller = new AbortController();
     const work = get('/', {}, controller.signal);

@@ -2,24 +2,24 @@
 import assert from 'node:assert/strict';
 import { parseImageUrl } from '../../../src/service/outbound/fetch-image.js';
 
-describe('parseImageUrl', () => {
-  it('refuses text that only contains a web address, and a password without a user name', () => {
+describe('the address given as image_url', () => {
+  it('is refused if it only contains a web address, or a password without a user name', () => {
     for (const text of ['ftp://a.org/?http://b.org/', 'javascript:http://b.org/', 'http://:p@a.org/'])
       assert.throws(() => parseImageUrl(text), { code: 'invalid_url' }, text);
   });
 
-  it('accepts an address of 8192 characters and refuses a longer one', () => {
+  it('may have 8192 characters and no more', () => {
     const longest = `http://a.org/${'a'.repeat(8192 - 13)}`;
     assert.equal(parseImageUrl(longest).href, longest);
     assert.throws(() => parseImageUrl(`${longest}a`), { code: 'invalid_url' });
   });
 
-  it('explains what to send instead of a data: address', () => {
+  it('is refused if it is a data: address, with an explanation of what to send instead', () => {
     assert.throws(() => parseImageUrl('data:image/png;base64,AAAA'), { message: /send .* as image_b64/ });
     assert.equal(parseImageUrl('http://a.org/data:x').pathname, '/data:x');
   });
 
-  it('accepts only absolute http and https addresses', () => {
+  it('must be an absolute http or https address', () => {
     assert.equal(parseImageUrl('HTTPS://Example.org/a b').href, 'https://example.org/a%20b');
     const refused = ['', 'a.jpg', '//example.org/a', 'http:example.org', 'http:///a', 'ftp://a.org/', 'file:///etc/passwd', 'data:,a', 'javascript:1', 'http://u@a.org/', 'http://u:p@a.org/', `http://a.org/${'a'.repeat(9000)}`, 'http://[::1', 'http://a.org:99999/'];
     for (const text of refused) assert.throws(() => parseImageUrl(text), { code: 'invalid_url' }, text);

@@ -47,7 +47,7 @@ describe('sending a webhook request', () => {
     return poster.post(new URL(`http://hooks.example.org:${port}${path}`), 'text', { 'x-a': 'b' });
   };
 
-  it('sends body and headers and returns any response status', async () => {
+  it('sends body and headers, and returns the status of any response', async () => {
     assert.equal(await post('/a?b=c'), 204);
     assert.deepEqual(seen, [{ url: '/a?b=c', method: 'POST', body: 'text' }]);
     for (const status of [200, 410, 500]) {
@@ -68,7 +68,7 @@ describe('sending a webhook request', () => {
     );
   });
 
-  it('refuses a non-public address, or a name resolving to one, before connecting', async () => {
+  it('refuses a non-public address, and a name with one, before connecting', async () => {
     const refused = { code: 'url_not_public' };
     for (const addresses of [['10.0.0.1'], ['8.8.8.8', '169.254.169.254'], ['::1']])
       await assert.rejects(post('/', { resolve: () => Promise.resolve(addresses) }), refused);

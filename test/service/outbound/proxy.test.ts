@@ -10,7 +10,7 @@ import { openCertificateShop } from '../../support/certificates.js';
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-describe('the setting TELLTALE_FETCH_PROXY', () => {
+describe('the setting TELLTALE_FETCH_PROXY, the proxy for image addresses', () => {
   const servers: Server[] = [];
   const fetchers: ImageFetcher[] = [];
   const asked: { target: string | undefined; authorization: string | undefined }[] = [];
@@ -66,7 +66,7 @@ describe('the setting TELLTALE_FETCH_PROXY', () => {
     }
   });
 
-  it('asks the proxy for the checked address instead of the host name', async () => {
+  it('sends the proxy the checked address instead of the host name', async () => {
     const port = portOf(plain);
     const bytes = await open().fetch(`http://pictures.example.org:${port}/a.jpg`, signal);
     assert.equal(bytes.toString(), `for pictures.example.org:${port}`);
@@ -74,7 +74,7 @@ describe('the setting TELLTALE_FETCH_PROXY', () => {
     assert.deepEqual(asked, [{ target: `127.0.0.1:${port}`, authorization }]);
   });
 
-  it('sends the proxy no credentials if the setting has none', async () => {
+  it('sends the proxy no credentials if the setting contains none', async () => {
     const bare = open({ proxy: `http://127.0.0.1:${portOf(proxy)}/` });
     await bare.fetch(`http://pictures.example.org:${portOf(plain)}/`, signal);
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('the setting TELLTALE_FETCH_PROXY', () => {
     );
   });
 
-  it('never asks the proxy for a forbidden address', async () => {
+  it('never sends the proxy a forbidden address', async () => {
     const fetcher = open({ resolve: () => Promise.resolve(['10.0.0.1']) });
     for (const url of [
       'http://inside.example.org/',
@@ -95,7 +95,7 @@ describe('the setting TELLTALE_FETCH_PROXY', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('tunnels TLS end to end to the host', async () => {
+  it('encrypts TLS connections up to the host, through the proxy', async () => {
     const shop = openCertificateShop();
     after(() => shop.close());
     const root = shop.makeRoot('Proxy Root');
@@ -111,7 +111,7 @@ describe('the setting TELLTALE_FETCH_PROXY', () => {
     await assert.rejects(open({ ca }).fetch(other, signal), { code: 'url_fetch_failed' });
   });
 
-  it('reports url_fetch_failed if the proxy refuses or is unreachable', async () => {
+  it('leads to url_fetch_failed if the proxy refuses or is unreachable', async () => {
     status = 403;
     const failed = { code: 'url_fetch_failed', message: /proxy/ };
     await assert.rejects(open().fetch(`http://pictures.example.org:${portOf(plain)}/`, signal), failed);

@@ -16,7 +16,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'malformed': ['', 'example.org', '1.2.3', '300.1.1.1'],
 }; // prettier-ignore
 
-describe('isPublicAddress', () => {
+describe('the check that an address is public', () => {
   for (const [name, addresses] of Object.entries(REFUSED)) {
     it(`refuses ${name} addresses`, () => {
       assert.deepEqual(
@@ -26,13 +26,13 @@ describe('isPublicAddress', () => {
     });
   }
 
-  it('allows public addresses, including those next to private ranges', () => {
+  it('accepts public addresses, including those next to private ranges', () => {
     const allowed = ['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '100.63.255.255', '100.128.0.1', '192.167.1.1', '11.0.0.1', '223.255.255.255', '2606:4700::1111', '2a00:1450:4001::200e'];
     assert.deepEqual(allowed.filter((address) => !isPublicAddress(address)), []);
   }); // prettier-ignore
 });
 
-describe('isInsideName', () => {
+describe('the check that a host name is internal', () => {
   it('recognizes host names that no public server has', () => {
     const inside = ['localhost', 'LOCALHOST', 'a.localhost', 'printer', 'printer.', 'nas.local', 'metadata.google.internal', 'metadata.google.internal.', 'router.home.arpa', 'x.test'];
     assert.deepEqual(inside.filter((name) => !isInsideName(name)), []);

@@ -9,7 +9,7 @@ import { addThresholds, keenBands, shippedBands } from '../../support/cleared.js
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 describeOnEachDatabase('fitted thresholds learned by an earlier version', (databases) => {
-  it('replaces fitted thresholds of an earlier version with the shipped ones, with a single log line', async () => {
+  it('replaces thresholds learned by an earlier version with the shipped ones, and logs this in one line', async () => {
     const database = await databases.open();
     const kept = await addThresholds(database, 'kept', keenBands('kept'));
     const row = { state: 'ready', made_by: 'op@desk.example', created_at: 1, bands: '{}' };

@@ -13,7 +13,7 @@ const WANTED = {
   accountIds: ['acc_1'],
 };
 
-describeOnEachDatabase('the lease of a threshold fit', (databases) => {
+describeOnEachDatabase('the lease by which one process fits thresholds', (databases) => {
   let database: Database;
   let id = '';
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     return [found?.state, found?.reason];
   };
 
-  it('leases a threshold fit to one process at a time', async () => {
+  it('lets only one process at a time work on a threshold fit', async () => {
     const mine = await lease();
     assert.equal(mine.id, id);
     assert.equal(await leaseThresholds(database), null);
@@ -46,7 +46,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     assert.equal(await leaseThresholds(database), null);
   });
 
-  it('passes an expired lease to another process and accepts only that process’s result', async () => {
+  it('passes a threshold fit to another process when the lease expires, and then accepts only that process’s result', async () => {
     const gone = await lease();
     await expire();
     const mine = await lease();
@@ -56,7 +56,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     assert.deepEqual(await state(), ['refused', 'in time']);
   });
 
-  it('leases one threshold fit at a time', async () => {
+  it('starts the next threshold fit only after the current one has ended', async () => {
     await assert.rejects(requestThresholds(database, 'more', 'op@desk.example', WANTED), {
       code: 'invalid_request',
       message: 'other thresholds are being fitted',
@@ -70,7 +70,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     await requestThresholds(database, 'more', 'op@desk.example', WANTED);
   });
 
-  it('fails a threshold fit after three unfinished attempts', async () => {
+  it('reports a threshold fit as failed after three unfinished attempts', async () => {
     for (let tries = 0; tries < 3; tries += 1) {
       await (await lease()).release(false);
       await expire();
@@ -79,7 +79,7 @@ describeOnEachDatabase('the lease of a threshold fit', (databases) => {
     assert.deepEqual(await state(), ['failed', 'it was begun three times and never ended']);
   });
 
-  it('does not count attempts at a threshold fit that ended for reasons unrelated to the images', async () => {
+  it('does not count an attempt at a threshold fit that ended for reasons unrelated to the images', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       await (await lease()).release(true);
       await expire();

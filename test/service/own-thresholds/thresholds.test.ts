@@ -84,7 +84,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     }
   });
 
-  it('lists whose images would be used to fit thresholds', async () => {
+  it('lists the accounts whose images would be used to fit thresholds', async () => {
     const cells = (accounts: Awaited<ReturnType<typeof readJudged>>) =>
       accounts.map(({ name, genuine, members, ai }) => [name, genuine, members, ai]);
     assert.deepEqual(cells(await readJudged(operator)), [
@@ -98,7 +98,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     assert.equal(status, 400);
   });
 
-  it('refuses to fit thresholds to too few images, with the numbers, and refuses non-increasing aims immediately', async () => {
+  it('refuses to fit thresholds to too few images or to target rates that do not increase', async () => {
     const falling = await want({ aims: { ...AIMS, strict: 0.2 } });
     assert.deepEqual([falling.status, falling.body], [400, falling.body]);
     assert.match(falling.text, /invalid_request.*rise from strict over balanced/);
@@ -121,7 +121,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     }
   });
 
-  it('applies fitted thresholds in results and verifiable records until the shipped thresholds are restored', async function () {
+  it('applies fitted thresholds to results and records until the shipped thresholds are restored', async function () {
     this.timeout(600_000);
     const shipped = shippedBands();
     const before = await check();

@@ -18,7 +18,7 @@ import { createS3Source } from '../../../src/storage/images/s3-source.js';
 
 const KEPT = 'acc_01ARZ3NDEKTSV4RRFFQ69G5FAV/img_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
-describe('a scan of a bucket', function () {
+describe('a scan of images in the operator’s bucket', function () {
   this.timeout(300_000);
   let bench: ScanBench;
   let bucket: Bucket;
@@ -60,7 +60,7 @@ describe('a scan of a bucket', function () {
     return caller.wait((JSON.parse(text) as PresentedScan).id);
   };
 
-  it('waits while the object store is unreachable and loses no image', async () => {
+  it('waits while the object store is unreachable, and loses no image', async () => {
     const caller = await newCaller('shoes');
     const answer = await post(caller, `s3://${bucket.name}/shoes/deep/`);
     const { id } = (await answer.json()) as PresentedScan;
@@ -80,7 +80,7 @@ describe('a scan of a bucket', function () {
     await bench.startWorker();
   });
 
-  it('checks every object below the prefix and reports each under its key', async () => {
+  it('checks every object whose name starts with the prefix, and reports each by its object name', async () => {
     const caller = await newCaller('shoes');
     const { id, counts, errors } = await scan(caller, `s3://${bucket.name}/shoes/`);
     assert.deepEqual(counts, { items: 5, waiting: 0, checked: 3, failed: 2, cancelled: 0 });
@@ -96,7 +96,7 @@ describe('a scan of a bucket', function () {
     ]);
   });
 
-  it('is refused outside the account’s prefix, and new accounts have no prefix', async () => {
+  it('is refused outside the account’s own prefix; a new account has no prefix', async () => {
     const refuse = async (prefix: string, below: string, message: RegExp): Promise<void> => {
       const answer = await post(await newCaller(prefix), `s3://${bucket.name}${below}`);
       const text = await answer.text();
@@ -112,7 +112,7 @@ describe('a scan of a bucket', function () {
     assert.equal(counts.items, 1);
   });
 
-  it('skips images that the service stores for callers, under any prefix', async () => {
+  it('skips the images that the service itself stores in the bucket, under any prefix', async () => {
     const caller = await newCaller('/');
     const { id } = await scan(caller, `s3://${bucket.name}`);
     const refs = (await assertSettled(bench, caller, id)).map(({ ref }) => ref ?? '');
@@ -126,13 +126,13 @@ describe('a scan of a bucket', function () {
     source.close();
   });
 
-  it('is refused if the prefix contains no objects', async () => {
+  it('is refused if no object has the prefix', async () => {
     const answer = await post(await newCaller('/'), `s3://${bucket.name}/hats/`);
     assert.equal(answer.status, 400);
     assert.match(await answer.text(), /no object below the prefix/);
   });
 
-  it('returns unavailable if the object store is unreachable', async () => {
+  it('is refused with unavailable if the object store is unreachable', async () => {
     const served = await serve({ ...bench.env, TELLTALE_STORE_URL: `s3://${bucket.name}/kept` });
     await bucket.close();
     const { id, name } = await ensureAccount(bench.service.database, 'reader of nothing');

@@ -59,7 +59,7 @@ async function answerAfter(
 const late = new CheckError('deadline_exceeded', 'the check did not finish within 1000 ms');
 const full = new CheckError('overloaded', 'the queue is full');
 
-describe('the check of a scan item', () => {
+describe('the check of one image of a scan', () => {
   it('runs with background priority on every attempt', async () => {
     const { asked } = await answerAfter([late, late]);
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('the check of a scan item', () => {
     );
   });
 
-  it('fails if it exceeds its deadline a second time, when it runs alone', async () => {
+  it('fails if it exceeds its time limit a second time, when it runs as the only check', async () => {
     const { answers, inspections } = await answerAfter([late, late, late]);
     assert.equal(inspections, 2);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('the check of a scan item', () => {
     );
   });
 
-  it('is tried three times if the engine is full', async () => {
+  it('is tried three times if the engine’s queue is full', async () => {
     const { answers, inspections } = await answerAfter([full, full, full]);
     assert.equal(inspections, 3);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('the check of a scan item', () => {
   });
 });
 
-describe('a scan item whose host is busy', () => {
+describe('an image of a scan whose host is busy', () => {
   type Say = (response: ServerResponse) => void;
   const say =
     (status: number, headers: Record<string, string> = {}): Say =>
@@ -149,7 +149,7 @@ describe('a scan item whose host is busy', () => {
     assert.equal(times.length, 3);
   });
 
-  it('fails immediately if the host names no retry time or one too late', async () => {
+  it('fails immediately if the host names no time for a retry, or one too far in the future', async () => {
     for (const first of [
       say(503),
       say(429, { 'retry-after': 'soon' }),
@@ -163,7 +163,7 @@ describe('a scan item whose host is busy', () => {
     }
   });
 
-  it('is left to the next batch if its batch ends while waiting', async () => {
+  it('is left to the next batch if its batch ends while it waits', async () => {
     const over = new AbortController();
     const reason = new Error('the batch is over');
     const first: Say = (response) => {

@@ -32,7 +32,7 @@ describe('a list that cannot become a scan', function () {
     assert.match(text, words);
   };
 
-  it('is refused early if too many scans run, while a repeated request still gets its stored response', async () => {
+  it('is refused before it is read if too many scans run, but a repeated request gets its stored response', async () => {
     const caller = new ScanCaller(bench.service.url, await bench.service.newKey({ plan: 'starter' }));
     const once = { 'idempotency-key': 'once' };
     const first = await caller.postList(listOf(3), {}, once);
@@ -51,7 +51,7 @@ describe('a list that cannot become a scan', function () {
     }
   });
 
-  it('is refused early if the quota is used up or too small', async () => {
+  it('is refused before it is read if the quota is used up or too small', async () => {
     const caller = new ScanCaller(bench.service.url, await bench.service.newKey({ plan: 'growth' }));
     await caller.cancel((await caller.start(['https://example.org/'])).id);
     await refuseRows('scan_items');

@@ -16,7 +16,7 @@ import {
 const KILLS = Math.max(2, Math.floor(ITEMS / 100));
 const ITEMS_BETWEEN_KILLS = Math.max(3, Math.floor(ITEMS / 20));
 
-describe('a scan', function () {
+describe('a scan with failures', function () {
   this.timeout(900_000);
   let postgres: PostgresServer;
   let bench: ScanBench;
@@ -87,7 +87,7 @@ describe('a scan', function () {
     await worker.stop();
   });
 
-  it('fails an image whose worker died three times, and does not fail the other images', async () => {
+  it('reports an error for an image whose worker died three times, and checks the other images', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(scenes(6));
     // The state after three workers died during the check of one image.
@@ -105,7 +105,7 @@ describe('a scan', function () {
     await worker.stop();
   });
 
-  it('allows an image more time than an HTTP check, because scans have lower priority', async () => {
+  it('gives an image more time than a check over HTTP, because scans have lower priority', async () => {
     const hasty = await openScanBench(postgres, { deadlineMs: 1 });
     try {
       const caller = new ScanCaller(hasty.service.url, await hasty.service.newKey());
@@ -117,7 +117,7 @@ describe('a scan', function () {
     }
   });
 
-  it('limits the time spent on hosts that hang or fail', async () => {
+  it('limits the time spent on hosts that do not respond or fail', async () => {
     const caller = await newCaller();
     const worker = await bench.startWorker(HAS_TIME ? {} : { timeoutMs: 3000 });
     const urls = [

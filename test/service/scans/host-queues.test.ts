@@ -13,7 +13,7 @@ import { sharedPostgres } from '../../support/databases.js';
 
 const never = (): AbortSignal => new AbortController().signal;
 
-describe('request limits per image host', function () {
+describe('the limit on a scan’s requests to one image host', function () {
   this.timeout(60_000);
   const databases: Database[] = [];
   let workers: HostQueues[];
@@ -46,7 +46,7 @@ describe('request limits per image host', function () {
     return slots;
   };
 
-  it('allow two workers together four requests at once, started 0.1 seconds apart', async () => {
+  it('allows two workers together four requests at once, started 0.1 seconds apart', async () => {
     const starts: number[] = [];
     let running = 0;
     let most = 0;
@@ -73,12 +73,12 @@ describe('request limits per image host', function () {
     assert.ok(Math.max(...starts) - Math.min(...starts) > 29 * 100 - 500, `${starts.length} within a moment`);
   });
 
-  it('are independent for each host', async () => {
+  it('applies to each host independently', async () => {
     await acquireFour('busy');
     assert.equal(await workers[0]!.run('idle', never(), () => Promise.resolve('asked')), 'asked');
   });
 
-  it('release the slots of a worker that died', async () => {
+  it('frees the slots of a worker that died', async () => {
     const slots = await acquireFour('dead');
     const tried = await acquireHostSlot(databases[1]!, 'dead');
     assert.ok('waitMs' in tried && tried.waitMs > 0);
@@ -96,7 +96,7 @@ describe('request limits per image host', function () {
     assert.equal(await workers[1]!.run('dead', never(), () => Promise.resolve('asked')), 'asked');
   });
 
-  it('let a waiting request be cancelled', async () => {
+  it('lets a waiting request be cancelled', async () => {
     await acquireFour('full');
     const leaving = new AbortController();
     const waiting = workers[0]!.run('full', leaving.signal, () => assert.fail('never asked'));
@@ -105,7 +105,7 @@ describe('request limits per image host', function () {
     await assert.rejects(waiting, reason);
   });
 
-  it('accept an overlong host name that does not compress', async () => {
+  it('accepts an overlong host name', async () => {
     const name = randomBytes(4000).toString('hex');
     assert.equal(await workers[0]!.run(name, never(), () => Promise.resolve('asked')), 'asked');
   });

@@ -14,7 +14,7 @@ const MIB = 1_048_576;
 const names = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 1]));
 
-describe('the list of a scan', function () {
+describe('the list of images for a scan', function () {
   this.timeout(300_000);
   let bench: ScanBench;
   let key: string;
@@ -41,7 +41,7 @@ describe('the list of a scan', function () {
   const refused = async (list: BlobPart, message: RegExp): Promise<void> =>
     assertError(await answerOf(await caller.postList(list)), 400, 'invalid_request', message);
 
-  it('is refused as a whole with the faulty line number, and nothing is stored', async () => {
+  it('is refused as a whole with the number of the faulty line, and nothing is stored', async () => {
     const good = Buffer.from('{"url":"https://example.org/1"}\n');
     const notUtf8 = Buffer.concat([good, good, Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 10]), good]);
     await refused(notUtf8, /line 3 of the list is not UTF-8/);
@@ -70,7 +70,7 @@ describe('the list of a scan', function () {
     await waitForNoLists(bench);
   });
 
-  it('is refused if the plan allows fewer items', async () => {
+  it('is refused if the plan allows fewer images', async () => {
     const own = new ScanCaller(bench.service.url, await bench.service.newKey({ plan: 'starter' }));
     const most = `url\n${'https://example.org/1\n'.repeat(1000)}`;
     const list = `${most}https://example.org/1\n`;
@@ -115,7 +115,7 @@ describe('the list of a scan', function () {
     await caller.cancel(id);
   });
 
-  it('counts its waiting items for the worker autoscaler', async () => {
+  it('is counted in the number of waiting images by which workers are scaled', async () => {
     const count = () => countWaiting(bench.service.database);
     assert.equal(await count(), 0);
     const { id } = await caller.start(['https://example.org/1', 'https://example.org/2', 'none']);
@@ -124,7 +124,7 @@ describe('the list of a scan', function () {
     assert.equal(await count(), 0);
   });
 
-  it('ends immediately without a charge if no item can be checked', async () => {
+  it('ends immediately without a charge if no image can be checked', async () => {
     const response = await caller.postList(
       '{"url":"none"}\n{"ref":"no address"}\n{"url":"https://a.example","ref":"\\u0000"}\n',
     );
@@ -134,7 +134,7 @@ describe('the list of a scan', function () {
     assert.equal((await caller.results(scan.id)).length, 3);
   });
 
-  it('may be sent in JSON with options, and an ambiguous body is refused', async () => {
+  it('may be sent in JSON with options; an ambiguous body is refused', async () => {
     const url = `${bench.service.url}/v1/scans`;
     const items = [{ url: 'https://example.org/1', ref: 'a' }, { url: 'https://example.org/2' }];
     const begun = await postJson(url, key, { items, profile: 'strict', include: ['thresholds'] });
@@ -166,7 +166,7 @@ describe('the list of a scan', function () {
     await waitForNoLists(bench);
   });
 
-  it('is kept after becoming a scan, even if the sender never received the response', async () => {
+  it('is kept once it has become a scan, even if the client never received the response', async () => {
     const { id } = await caller.start(['https://example.org/1']);
     await discardReceived(bench.service.database, id);
     assert.equal((await caller.cancel(id)).counts.cancelled, 1);
@@ -177,7 +177,7 @@ describe('the list of a scan', function () {
     assert.deepEqual(items, [{ position: 1 }]);
   });
 
-  it('leaves nothing behind if its sender disconnects', async () => {
+  it('leaves nothing behind if the client disconnects while sending', async () => {
     const sending = request(`${bench.service.url}/v1/scans`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=b' },

@@ -10,7 +10,7 @@ import { openInternet, openScanBench, type Internet, type ScanBench } from '../.
 const DECLARED = pngWith(tEXt('parameters', A1111), tEXt('Description', MIDJOURNEY));
 const DESCRIBED = pngWith(tEXt('Description', MIDJOURNEY));
 
-describe('the filter for marks in scan results', function () {
+describe('the filter of scan results by marks (signs of how an image was made)', function () {
   this.timeout(300_000);
   let bench: ScanBench;
   let internet: Internet;
@@ -69,7 +69,7 @@ describe('the filter for marks in scan results', function () {
     assert.deepEqual(await refsOf(''), ['declared', 'described', 'missing', 'scene']);
   });
 
-  it('keeps page boundaries, so that a page without matching results still leads to the next page', async () => {
+  it('keeps the pages, so that a page without matching results still leads to the next page', async () => {
     const before = await ask('cursor=0');
     const filtered = await ask('cursor=0&mark=watermark');
     assert.equal(filtered.headers.get('next-cursor'), before.headers.get('next-cursor'));

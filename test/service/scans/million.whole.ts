@@ -16,7 +16,7 @@ const MIB = 1_048_576;
 const MOST_MORE_MIB = 160;
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="list"\r\n\r\n';
 
-describe('a list with a million items', function () {
+describe('a list of a million images for a scan', function () {
   this.timeout(1_200_000);
   let bench: ScanBench;
   let key: string;

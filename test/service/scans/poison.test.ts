@@ -15,7 +15,7 @@ import {
 
 const POISON = 'poison of test/service/scans/poison.test.ts';
 
-describe('an image that crashes workers', function () {
+describe('an image that crashes the workers of a scan', function () {
   this.timeout(1_800_000);
   let bench: ScanBench;
   let internet: Internet;
@@ -36,7 +36,7 @@ describe('an image that crashes workers', function () {
     internet.close();
   });
 
-  it('becomes an error entry after three crashes, and every other image gets its result', async () => {
+  it('gets an error after three crashes, and every other image gets its result', async () => {
     const base = `http://127.0.0.1:${internet.port}`;
     const urls = Array.from({ length: ITEMS }, (_, index) => `${base}/scene?${index}`);
     const line = Math.floor(ITEMS / 2);

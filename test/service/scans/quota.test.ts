@@ -19,7 +19,7 @@ const QUOTA = 5000;
 const LEFT = 3;
 const FAILING = 2;
 
-describe('a quota used up during a scan', function () {
+describe('a monthly quota that is used up during a scan', function () {
   this.timeout(1_800_000);
   let bench: ScanBench;
   let internet: Internet;
@@ -38,7 +38,7 @@ describe('a quota used up during a scan', function () {
     internet.close();
   });
 
-  it('refuses HTTP checks but not the scan, charges each result once and returns the rest', async () => {
+  it('stops HTTP checks but not the scan, which charges each result once and returns the unused rest', async () => {
     const { database, url } = bench.service;
     const key = await bench.service.newKey({ plan: PLAN, account: 'nearly spent' });
     const { account_id } = await database.run((queries) =>

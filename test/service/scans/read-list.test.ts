@@ -41,7 +41,7 @@ async function readAll(source: AsyncIterable<Buffer>): Promise<ListedItem[]> {
 const placesOf = async (source: AsyncIterable<Buffer>): Promise<(number | string | null)[][]> =>
   (await readAll(source)).map(({ line, address }) => [line, address]);
 
-describe('the beginning of a list', () => {
+describe('the beginning of a list of images', () => {
   const refusals: readonly [string, string, RegExp, number][] = [
     ['a line of 3 MB of spaces', ' '.repeat(3_000_000), /line 1 of the list has more than 65536 bytes/, 2],
     ['a long line after blank lines', `\n \r\n\n${' '.repeat(3_000_000)}`, /line 4 of the list has more than 65536/, 2],
@@ -56,7 +56,7 @@ describe('the beginning of a list', () => {
     });
   }
 
-  it('may have more blank lines than the maximum line length, and blank lines count as lines', async () => {
+  it('may have more blank lines than the maximum line length, and they count as lines', async () => {
     const blank = [['\n', 150_000], [' \t\n', 50_000], ['\r\n', 70_000]] as const; // prettier-ignore
     for (const [end, count] of blank)
       assert.deepEqual(await placesOf(new Source(end.repeat(count) + OBJECT)), [[count + 1, ADDRESS]]);
@@ -93,7 +93,7 @@ describe('the beginning of a list', () => {
   });
 });
 
-describe('a list exported from a spreadsheet', () => {
+describe('a list of images exported from a spreadsheet', () => {
   const rows = [
     [' URL ', 'Title', 'REF'],
     [ADDRESS, 'one, two', 'ü'],
@@ -114,7 +114,7 @@ describe('a list exported from a spreadsheet', () => {
   ];
   for (const [separators, table] of tables) {
     for (const [encoding, encode] of encodings) {
-      it(`is read with ${separators} in ${encoding}, split into pieces of any size`, async () => {
+      it(`is read with ${separators} in ${encoding}, whatever the size of the received pieces`, async () => {
         for (const chunkBytes of [1, 2, 3, 7, CHUNK_BYTES]) {
           const items = await readAll(new Source(encode(table), chunkBytes));
           assert.deepEqual(
@@ -151,7 +151,7 @@ describe('a list exported from a spreadsheet', () => {
     ['sep=|', '|'],
   ] as const)
     for (const mark of ['', '\uFEFF'])
-      it(`skips the line ${JSON.stringify(mark + declaration)} and uses its separator`, async () => {
+      it(`may start with the line ${JSON.stringify(mark + declaration)}, which names the separator`, async () => {
         const rows = [`id,${separator}url`, `"a,b"${separator}${ADDRESS}`].map((row) =>
           row.replace('id,', 'id'),
         );

@@ -16,7 +16,7 @@ import {
 } from '../../support/scans.js';
 import { postForm } from '../../support/service.js';
 
-describe('scans', function () {
+describe('scans over HTTP', function () {
   this.timeout(300_000);
   let bench: ScanBench;
   let internet: Internet;
@@ -52,7 +52,7 @@ describe('scans', function () {
   const newCaller = async (plan = 'scale'): Promise<ScanCaller> =>
     new ScanCaller(bench.service.url, await bench.service.newKey({ plan }));
 
-  it('return one result per item, good or bad, and charge the results', async () => {
+  it('return one result per image, good or bad, and charge only for results', async () => {
     const caller = await newCaller();
     const urls = [
       ...Array.from({ length: 8 }, (_, index) => `${base}/scene?${index}`),
@@ -96,7 +96,7 @@ describe('scans', function () {
     );
   });
 
-  it('store a hash of each image, for later matches, if the account turned this on', async () => {
+  it('store a hash of each image, for later recognition, if the account has enabled this', async () => {
     const { database, url } = bench.service;
     const key = await bench.service.newKey({ plan: 'scale' });
     const { accountId } = (await findKey(database, readKeyId(key)!))!;
@@ -136,7 +136,7 @@ describe('scans', function () {
       assert.equal((await other.call(path, init)).status, 404);
   });
 
-  it('start once per Idempotency-Key, for concurrent and later requests', async () => {
+  it('start once per Idempotency-Key, whether requests are concurrent or come later', async () => {
     const caller = await newCaller();
     const headers = { 'idempotency-key': 'catalogue-1' };
     const list = `url,ref\n${base}/scene?1,a\n${base}/scene?2,b\n`;
@@ -201,7 +201,7 @@ describe('scans', function () {
     assert.deepEqual(after, { checks: 4998, reserved: 0 });
   });
 
-  it('stop halfway when cancelled and keep finished results', async () => {
+  it('stop halfway when cancelled, and keep finished results', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(Array.from({ length: 36 }, (_, index) => `${base}/scene?${index}`));
     await caller.wait(id, ({ counts }) => counts.checked >= 8);
@@ -219,7 +219,7 @@ describe('scans', function () {
     assert.equal((await caller.results(id)).length, checked);
   });
 
-  it('stop when their key is revoked and return the unused quota', async () => {
+  it('stop when their API key is revoked, and return the unused quota', async () => {
     const key = await bench.service.newKey({ plan: 'growth', account: 'revoked midway' });
     const caller = new ScanCaller(bench.service.url, key);
     const { id } = await caller.start(Array.from({ length: 36 }, (_, index) => `${base}/scene?${index}`));
@@ -248,7 +248,7 @@ describe('scans', function () {
     await big.cancel(long.id);
   });
 
-  it('require the scope and a plan that includes scans', async () => {
+  it('require an API key with the scope scan and a plan that includes scans', async () => {
     const key = await bench.service.newKey({ scopes: ['check'] });
     assert.equal((await new ScanCaller(bench.service.url, key).call()).status, 403);
     const free = await newCaller('free');
@@ -257,7 +257,7 @@ describe('scans', function () {
     assert.match(await refused.text(), /plan_required/);
   });
 
-  it('are listed in pages, and their results in pages of the same form', async () => {
+  it('are listed in pages, as are their results', async () => {
     const caller = await newCaller();
     const ids: string[] = [];
     for (const line of [1, 2, 3])

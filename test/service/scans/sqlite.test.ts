@@ -4,7 +4,7 @@ import { ScanCaller } from '../../support/scans.js';
 import { openBench } from '../../support/service.js';
 
 describe('scans on SQLite', () => {
-  it('are not available and explain how to set them up', async () => {
+  it('are unavailable, and the error explains how to set them up', async () => {
     const bench = await openBench('sqlite', { threads: 1 });
     try {
       const caller = new ScanCaller(bench.url, await bench.newKey());

@@ -12,7 +12,7 @@ const PATIENT = {
   OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
 };
 
-describe('a failing trace collector', function () {
+describe('a trace collector that fails', function () {
   this.timeout(60_000);
   let collector: Collector;
 
@@ -46,7 +46,7 @@ describe('a failing trace collector', function () {
     await bench.close();
   });
 
-  it('is logged once when it refuses traces and once when it accepts them again', async () => {
+  it('is logged once when it begins to refuse traces and once when it accepts them again', async () => {
     collector.mood = 400;
     const bench = await open();
     const key = await bench.newKey();
@@ -69,7 +69,7 @@ describe('a failing trace collector', function () {
     await bench.close();
   });
 
-  it('fails no check if it is unreachable', async () => {
+  it('makes no check fail if it is unreachable', async () => {
     const bench = await open('http://127.0.0.1:1');
     const key = await bench.newKey();
     await check(bench, key);

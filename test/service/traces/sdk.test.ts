@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { openTraces } from '../../../src/service/traces/open-traces.js';
 import { startCollector, type Collector } from '../../support/collector.js';
 
-describe('trace setup', () => {
+describe('the set-up of tracing', () => {
   let collector: Collector;
   beforeEach(async () => {
     collector = await startCollector();
@@ -29,7 +29,7 @@ describe('trace setup', () => {
     return logged;
   };
 
-  it('names the service after the program or the configured name', async () => {
+  it('names the service after the program or by the setting', async () => {
     assert.deepEqual(await makeTrace({}), []);
     await makeTrace({ OTEL_SERVICE_NAME: 'pictures', OTEL_RESOURCE_ATTRIBUTES: 'service.name=x,team=a%2Cb' });
     const [own, , asked] = collector.spans;

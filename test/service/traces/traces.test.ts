@@ -59,7 +59,7 @@ describe('traces of requests', function () {
     return part;
   };
 
-  it('continue the caller’s trace and contain the check’s stages as spans', async () => {
+  it('continue the caller’s trace, and contain the steps of a check as spans', async () => {
     const answer = await check({ traceparent: `00-${TRACE}-${PARENT}-01`, 'x-request-id': 'mine-1' });
     assert.equal(answer.status, 200);
     const request = await requestOf('mine-1');
@@ -170,7 +170,7 @@ describe('traces of requests', function () {
     assert.equal(partOf(request, 'authenticate').facts['error.type'], 'unauthorized');
   });
 
-  it('omit monitoring requests and name only the method of unknown paths', async () => {
+  it('leave out monitoring requests, and name unknown paths only by their method', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) await fetch(bench.url + path);
     const strange = await fetch(`${bench.url}/hidden/place?q=s3cret`, {
       headers: { 'x-request-id': 'lost' },
@@ -182,14 +182,14 @@ describe('traces of requests', function () {
     assert.ok(routes.every((route) => route !== '/healthz' && route !== '/readyz' && route !== '/metrics'));
   });
 
-  it('contain no API key, no URL beyond its host and no unknown path', () => {
+  it('contain no API key, no part of an address beyond its host and no unknown path', () => {
     const text = collector.sent.map(({ body }) => body.toString('utf8')).join('\n');
     assert.ok(text.includes('pictures.example.org'));
     for (const secret of [key, 's3cret', '/scene', '/hidden', 'picture.bin', '127.0.0.1'])
       assert.ok(!text.includes(secret), secret);
   });
 
-  it('are referenced by trace id in every log line', async () => {
+  it('are named by their trace id in every log line of the request', async () => {
     const answer = await check({ traceparent: `00-${TRACE}-${PARENT}-01` });
     const id = answer.headers.get('x-request-id');
     await requestOf(id);

@@ -49,7 +49,7 @@ describe('traces of background work', () => {
   const partsOf = (parent?: CollectedSpan): CollectedSpan[] =>
     collector.spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
 
-  it('cover each scan item in its own trace, with stages or error', async () => {
+  it('cover each image of a scan in its own trace, with its steps or its error', async () => {
     const caller = new ScanCaller(scans.service.url, await scans.service.newKey());
     const base = `http://pictures.example.org:${internet.port}`;
     const { id } = await caller.start([`${base}/scene?token=s3cret`, `${base}/gone`]);
@@ -78,7 +78,7 @@ describe('traces of background work', () => {
     assert.ok(!collector.sent.some(({ body }) => body.includes('s3cret') || body.includes('/scene')));
   });
 
-  it('cover each delivery attempt with its response and send the receiver no trace header', async () => {
+  it('cover each webhook attempt with its response, and send the receiver no trace header', async () => {
     const endpoint = await webhooks.make();
     let answers = 0;
     webhooks.receiver.answer((_req, res) => {

@@ -10,7 +10,7 @@ import { countWaiting } from '../../support/leases.js';
 import { isSignedWith } from '../../support/webhook-receiver.js';
 import { WebhookBench } from '../../support/webhooks.js';
 
-describe('webhook deliveries', function () {
+describe('deliveries of webhook events', function () {
   this.timeout(120_000);
   let bench: WebhookBench;
 
@@ -22,7 +22,7 @@ describe('webhook deliveries', function () {
   after(() => bench.close());
   beforeEach(() => bench.reset());
 
-  it('send a signed, dated event and log it', async () => {
+  it('send a signed, dated event and store a log entry', async () => {
     const endpoint = await bench.make();
     await bench.work(async () => {
       await bench.happen(endpoint.accountId, 'scan.finished', { id: 'scn_1' });
@@ -43,7 +43,7 @@ describe('webhook deliveries', function () {
     });
   });
 
-  it('send each endpoint of the account its subscribed events, and nothing of other accounts', async () => {
+  it('send each webhook address of the account its subscribed events, and nothing of other accounts', async () => {
     const both = await bench.make();
     const finished = await createEndpoint(bench.database, { accountId: both.accountId, url: `${bench.receiver.url}/finished`, events: ['scan.finished'] }); // prettier-ignore
     const stranger = await bench.make();
@@ -180,7 +180,7 @@ describe('webhook deliveries', function () {
     );
   });
 
-  it('count an attempt that was running during a manual resend, and let the newer attempt decide the result', async () => {
+  it('count an attempt that was running during a manual repetition, and take their result from the newer attempt', async () => {
     const endpoint = await bench.make();
     const held = new Promise<() => void>((resolve) => {
       let isHeld = false;
@@ -204,7 +204,7 @@ describe('webhook deliveries', function () {
     });
   });
 
-  it('can be resent by hand under the same identifier, until the endpoint is deleted', async () => {
+  it('can be repeated by hand with the same identifier, until the webhook is deleted', async () => {
     const endpoint = await bench.make();
     await bench.work(async () => {
       await bench.happen(endpoint.accountId);

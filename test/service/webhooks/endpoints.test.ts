@@ -13,7 +13,7 @@ import { WebhookBench } from '../../support/webhooks.js';
 
 const DAY_MS = 86_400_000;
 
-describe('webhook endpoints', function () {
+describe('webhooks of an account', function () {
   this.timeout(120_000);
   let bench: WebhookBench;
 
@@ -52,7 +52,7 @@ describe('webhook endpoints', function () {
     assert.equal(enabled.disabledAt, null);
   });
 
-  it('receive no event recorded while they were being disabled', async () => {
+  it('receive no event that was recorded while they were being disabled', async () => {
     const endpoint = await bench.make();
     await bench.happen(endpoint.accountId);
     await bench.database.run((queries) =>
@@ -66,7 +66,7 @@ describe('webhook endpoints', function () {
     assert.ok(!bench.receiver.arrivals.some(({ path }) => path === endpoint.path));
   });
 
-  it('are disabled if no delivery of several events succeeded for 24 hours', async () => {
+  it('are disabled if several events failed and none succeeded for 24 hours', async () => {
     const endpoint = await bench.make();
     bench.receiver.answer((_req, res) => res.writeHead(503).end());
     const failFor = (ms: number) =>
@@ -93,7 +93,7 @@ describe('webhook endpoints', function () {
     assert.deepEqual(new Set((await bench.logOf(endpoint)).map(({ state }) => state)), new Set(['failed']));
   });
 
-  it('get signatures with the old and the new secret for 24 hours after a rotation', async () => {
+  it('get signatures with the old and the new secret for 24 hours after the secret was replaced', async () => {
     const endpoint = await bench.make();
     const rotated = await rotateSecret(bench.database, endpoint.id);
     assert.notEqual(rotated.secret, endpoint.secret);

@@ -13,7 +13,7 @@ import { makeFolder } from '../../support/folders.js';
 import { openBench } from '../../support/service.js';
 import { WebhookBench } from '../../support/webhooks.js';
 
-describe('webhook endpoints that never respond', function () {
+describe('webhooks whose host never responds', function () {
   this.timeout(60_000);
   let bench: WebhookBench;
 
@@ -25,7 +25,7 @@ describe('webhook endpoints that never respond', function () {
   after(() => bench.close());
   beforeEach(() => bench.reset());
 
-  it('occupy two delivery attempts at once and let events of other accounts pass', async () => {
+  it('take at most two delivery attempts at once and do not delay events of other accounts', async () => {
     const hanging = await bench.make();
     const second = await createEndpoint(bench.database, { accountId: hanging.accountId, url: `${bench.receiver.url}/second` }); // prettier-ignore
     const good = await bench.make();
@@ -70,10 +70,10 @@ describe('webhook endpoints that never respond', function () {
   });
 });
 
-describe('repeated webhook tests in the console', function () {
+describe('test events sent repeatedly from the console', function () {
   this.timeout(60_000);
 
-  it('count as requests against the plan’s rate', async function () {
+  it('count as requests against the rate limit of the plan', async function () {
     const server = await sharedPostgres();
     if (server === null) return this.skip();
     const folder = makeFolder('floods');

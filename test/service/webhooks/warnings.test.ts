@@ -31,7 +31,7 @@ function writePlans(): string {
 describeServiceOnEachDatabase(
   'quota warnings of an account',
   (bench) => {
-    it('sends each quota warning once, however many checks run concurrently', async () => {
+    it('sends each quota warning once as a webhook event, however many checks run concurrently', async () => {
       const { database, url } = bench();
       const key = await bench().newKey({ plan: 'small' });
       const { accountId } = (await findKey(database, readKeyId(key)!))!;
@@ -78,7 +78,7 @@ describeServiceOnEachDatabase(
   { plansFile: writePlans() },
 );
 
-describe('the warning about an expiring key', function () {
+describe('the warning about an API key that expires soon', function () {
   this.timeout(120_000);
   let bench: WebhookBench;
 
@@ -89,7 +89,7 @@ describe('the warning about an expiring key', function () {
   });
   after(() => bench.close());
 
-  it('is sent once, signed, to the subscribed endpoints', async () => {
+  it('is sent once, signed, to the subscribed webhooks', async () => {
     const endpoint = await bench.make(['key.expiring']);
     const deaf = await bench.make(['scan.finished']);
     const { database, queue } = bench;

@@ -35,7 +35,7 @@ describeOnEachDatabase('a database error', (bench) => {
     return text;
   };
 
-  it('reports only driver errors as database errors and rethrows other errors of a transaction unchanged', async () => {
+  it('reports only errors of the database driver as database errors, and rethrows other errors unchanged', async () => {
     for (const mistake of [new Error('a mistake of ours'), new RangeError('out of range')]) {
       const thrown = async (): Promise<never> => {
         await Promise.resolve();
@@ -67,7 +67,7 @@ describeOnEachDatabase('a database error', (bench) => {
     );
   });
 
-  it('logs the SQL statement of a database error without its values', async () => {
+  it('logs the SQL statement that failed without its values', async () => {
     const twice = await faultOf((queries) => queries('secrets').insert({ secret: SECRET, uses: 1 }));
     assert.ok(isUniqueViolation(twice));
     assert.match(logOf(twice), /insert into .*secrets/);

@@ -21,7 +21,7 @@ interface Column {
 const RELEASED = '0005-scan-hosts';
 
 describeOnEachDatabase('a version older than the database', (bench) => {
-  it('starts an older version on a newer database and serves next to the newer version', async () => {
+  it('starts an older version on a newer database, and serves while the newer version runs too', async () => {
     const database = await bench.open();
     // The state that a later version's migration leaves behind.
     await database.run((queries) =>
@@ -66,7 +66,7 @@ describe('database migrations', function () {
     await database.close();
   });
 
-  it('take nothing from any key, and raise keys whose account had a larger plan', async () => {
+  it('never lower the plan of an API key when plans move from keys to accounts', async () => {
     const database = await openDatabase({ kind: 'postgres', url });
     const given = {
       raised: { plan: 'scale', keys: ['free', 'free'] },
@@ -104,7 +104,7 @@ describe('database migrations', function () {
     await database.close();
   });
 
-  it('only add to the schema, so that the previous version keeps working', async () => {
+  it('only add to the tables, so that the previous version keeps working', async () => {
     const database = await openDatabase({ kind: 'postgres', url });
     await database.transaction(async (queries) => {
       let isReleased = false;

@@ -48,7 +48,7 @@ describeOnEachDatabase('stored images', (bench) => {
   const rows = (): Promise<Row[]> =>
     database.run((queries) => queries<Row>('images').where({ account_id: accountId }).select());
 
-  it('deletes an image with the last check that refers to it', async () => {
+  it('deletes a stored image with the last check that refers to it', async () => {
     const retention = createImageRetention(database, store, 30);
     const [gone, named, fresh] = [
       await retention.keep(accountId, Buffer.from('gone'), 'png'),
@@ -83,7 +83,7 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.equal(await retention.open(accountId, gone.id), null);
   });
 
-  it('stores an image byte for byte, once per account and content', async () => {
+  it('stores an image byte for byte, and identical images of an account only once', async () => {
     const retention = createImageRetention(database, store, 30);
     const bytes = Buffer.from('one image');
     const first = await retention.keep(accountId, bytes, 'jpeg');
@@ -96,7 +96,7 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.equal((await rows()).length, 2);
   });
 
-  it('stores an image once if sent twelve times concurrently', async () => {
+  it('stores an image only once if it is sent twelve times concurrently', async () => {
     const retention = createImageRetention(database, store, 30);
     const kept = await Promise.all(
       Array.from({ length: 12 }, () => retention.keep(accountId, Buffer.from('crowd'), 'png')),
@@ -105,7 +105,7 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.equal(files().length, 1);
   });
 
-  it('removes the image of a failed check unless another check uses it', async () => {
+  it('deletes the stored image of a failed check unless another check uses it', async () => {
     const retention = createImageRetention(database, store, 30);
     await retention.discard(await retention.keep(accountId, Buffer.from('alone'), 'png'));
     assert.deepEqual(files(), []);
@@ -116,7 +116,7 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.equal(files().length, 1);
   });
 
-  it('deletes images after their retention period, together with files left by a crashed process', async () => {
+  it('deletes stored images after their retention period, together with files left by a crashed process', async () => {
     const retention = createImageRetention(database, store, 30);
     await retention.keep(accountId, Buffer.from('old'), 'png');
     await database.run((queries) =>
@@ -141,7 +141,7 @@ describeOnEachDatabase('stored images', (bench) => {
     );
   });
 
-  it('deletes all expired images in one sweep, even if one deletion fails', async () => {
+  it('deletes all expired images in one clean-up, even if one deletion fails', async () => {
     const images = Array.from({ length: 450 }, (_, at) => ({
       id: `img_${accountId}_${at}`,
       account_id: accountId,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import { createS3Source } from '../../../src/storage/images/s3-source.js';
 
-describe('an S3 object without a declared length', () => {
+describe('an S3 object whose length the store does not state', () => {
   it('is read only up to the maximum image size', async () => {
     let sentBytes = 0;
     const server = createServer((request, response) => {

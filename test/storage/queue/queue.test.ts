@@ -91,7 +91,7 @@ describe('the job queue', function () {
     assert.equal(await countWaiting(database, kind), 0);
   });
 
-  it('sees jobs of a transaction only after the commit', async () => {
+  it('delivers a job that was sent in a transaction only after the commit', async () => {
     const kind = kindOf('in-transactions');
     await queue.define(kind);
     await assert.rejects(
@@ -105,7 +105,7 @@ describe('the job queue', function () {
     assert.deepEqual(await collect(kind, 1), ['kept? 1']);
   });
 
-  it('completes a job inside a transaction once, together with the work of the job', async () => {
+  it('completes a job only once, in the transaction that stores the job’s results', async () => {
     const kind = kindOf('ended-inside');
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'one' } }]);
@@ -142,7 +142,7 @@ describe('the job queue', function () {
     assert.equal(await countWaiting(database, kind), 1);
   });
 
-  it('does not let a process with an expired lease complete the next attempt', async () => {
+  it('refuses the result of a process whose lease has expired, because another attempt runs', async () => {
     const kind = kindOf('outlived', { leaseSeconds: 1 });
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'slow' } }]);
@@ -162,7 +162,7 @@ describe('the job queue', function () {
     assert.deepEqual(ended, ['1 false', '2 true']);
   });
 
-  it('delivers a crashed process’s job again after the lease', async () => {
+  it('delivers a job of a crashed process again after the lease', async () => {
     const kind = kindOf('leased', { leaseSeconds: 2 });
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'orphan' } }]);
@@ -211,7 +211,7 @@ describe('the job queue', function () {
     assert.equal(attempts, 2);
   });
 
-  describe('the job queue on a database of version 1.1', () => {
+  describe('the job queue in a database of version 1.1', () => {
     interface Turn {
       readonly slot: number;
     }
@@ -256,7 +256,7 @@ describe('the job queue', function () {
       return rows.map(({ state }) => state);
     };
 
-    it('adopts waiting jobs, and running jobs after their lease', async () => {
+    it('takes over waiting jobs, and running jobs after their lease', async () => {
       await upgraded.define(turns);
       await upgraded.define(deliveries);
       // Slot 4 still belongs to the process that took it.
@@ -275,7 +275,7 @@ describe('the job queue', function () {
       assert.deepEqual(await collectTurns(1), ['4 2']);
     });
 
-    it('adopts jobs sent by a process of version 1.1 that still runs', async () => {
+    it('takes over jobs that a running process of version 1.1 sends', async () => {
       await upgraded.define(turns);
       await collectTurns(4);
       await client.query(
@@ -284,7 +284,7 @@ describe('the job queue', function () {
       assert.deepEqual(await collectTurns(1), ['7 1']);
     });
 
-    it('returns waiting jobs with the documented SQL statement', async () => {
+    it('returns waiting jobs with the SQL statement in the documentation', async () => {
       await upgraded.define(turns);
       await upgraded.close();
       const operating = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');

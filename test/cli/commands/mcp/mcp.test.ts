@@ -43,7 +43,7 @@ interface Connection {
   readonly code: (name: string, args: Record<string, unknown>) => Promise<string | undefined>;
 }
 
-describe('telltale mcp', function () {
+describe('telltale mcp, the server for AI assistants', function () {
   this.timeout(240_000);
   let folder: string;
   let images: string;
@@ -108,7 +108,7 @@ describe('telltale mcp', function () {
   };
   const textOf = ({ content }: Reply): string => content[0]?.text ?? '';
 
-  it('lists its tools and returns a verdict with reason, limits and heat map', async () => {
+  it('lists its tools, and returns a verdict with reason, limits and heat map', async () => {
     const { client, call } = reader;
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [
@@ -162,7 +162,7 @@ describe('telltale mcp', function () {
     }
   });
 
-  it('returns names from a file as data: shortened, on one line, without control or reordering characters', async () => {
+  it('returns texts from a file as data: shortened, on one line, without control or reordering characters', async () => {
     const { call } = await open([ROOT]);
     for (const name of ['orders', 'long_signer']) {
       const reply = await call('check_picture', { path: `test/fixtures/manifests/${name}.png` });
@@ -180,7 +180,7 @@ describe('telltale mcp', function () {
     }
   });
 
-  it('refuses overlong messages and base64 and continues', async () => {
+  it('refuses overlong messages and invalid base64, and continues to serve', async () => {
     const { call } = reader;
     const most = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
     const large = await call('check_picture', { base64: 'A'.repeat(most + 4) });
@@ -192,7 +192,7 @@ describe('telltale mcp', function () {
     assert.equal((await call('check_picture', { path: 'a.jpg' })).structuredContent.is_ai, false);
   });
 
-  it('reports refusals with error codes', async () => {
+  it('reports a refused image with its error code', async () => {
     const { call, code } = reader;
     assert.equal(await code('check_picture', {}), 'invalid_request');
     assert.equal(await code('check_picture', { path: 'a.jpg', base64: 'AAAA' }), 'invalid_request');
@@ -208,7 +208,7 @@ describe('telltale mcp', function () {
     assert.match(textOf(refused), /^Refused \(unsupported_format\): .*no verdict/);
   });
 
-  it('reads nothing outside its folders, by relative path or symbolic link', async () => {
+  it('reads nothing outside its folders, whether by relative path or by symbolic link', async () => {
     const { code } = reader;
     const outside = [
       join(secret, 'hidden.jpg'),
@@ -230,7 +230,7 @@ describe('telltale mcp', function () {
     assert.equal(await code('check_picture', { path: join(images, 'e-in.jpg') }), undefined);
   });
 
-  it('checks a folder in pages and follows no link out of the folder', async () => {
+  it('checks a folder page by page and follows no link out of the folder', async () => {
     const { client, call } = reader;
     const progress: number[] = [];
     const first = (await client.callTool(
@@ -261,7 +261,7 @@ describe('telltale mcp', function () {
     );
   });
 
-  it('stays within the root folders that the client names and follows their changes', async () => {
+  it('stays within the root folders that the client names, and follows their changes', async () => {
     let roots: readonly string[] = [images];
     const { client, code } = await open([], { roots: () => roots });
     const inside = join(images, 'a.jpg');
@@ -275,7 +275,7 @@ describe('telltale mcp', function () {
     assert.equal(await code('check_picture', { path: other }), undefined);
   });
 
-  it('reads only files that are in its own folders and in the roots of the client, and no file if it has no folders', async () => {
+  it('reads only files inside both its own folders and the client’s root folders, and none without own folders', async () => {
     const both = await open([images], { roots: () => [join(images, 'deep'), secret] });
     assert.equal(await both.code('check_picture', { path: join(images, 'deep/b.jpg') }), undefined);
     assert.equal(await both.code('check_picture', { path: join(images, 'a.jpg') }), 'forbidden');
@@ -302,7 +302,7 @@ describe('telltale mcp', function () {
     assert.equal(await code('verify_record', { record: join(images, 'notes.txt') }), 'invalid_record');
   });
 
-  it('delegates checks to a service if one is configured', async () => {
+  it('sends images to a service for the check if one is configured', async () => {
     const bench = await openBench();
     try {
       const access = { TELLTALE_URL: `${bench.url}/`, TELLTALE_KEY: await bench.newKey() };
@@ -323,7 +323,7 @@ describe('telltale mcp', function () {
     }
   });
 
-  it('exits when standard input ends, and reports invalid settings', async () => {
+  it('exits when its standard input ends, and reports invalid settings', async () => {
     assert.deepEqual(await runTelltale(['mcp'], { input: '' }), { status: 0, stdout: '', stderr: '' });
     const env = { TELLTALE_URL: 'https://telltale.example', TELLTALE_KEY: '' };
     const { status, stderr } = await runTelltale(['mcp'], { env });

@@ -18,8 +18,8 @@ function open(permits: number, queueLimit = Infinity): Semaphore {
 /** Lets all pending callbacks run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a semaphore shared by accounts', () => {
-  it('lets one account take three quarters of the permits and keeps the rest for others', async () => {
+describe('a limited number of permits shared by accounts', () => {
+  it('gives one account at most three quarters of the permits and keeps the rest for others', async () => {
     for (const [permits, share] of [
       [4, 3],
       [8, 6],
@@ -80,14 +80,14 @@ describe('a semaphore shared by accounts', () => {
     assert.equal(semaphore.inUse, 8);
   });
 
-  it('limits the queue of each account separately', async () => {
+  it('limits the number of waiting callers for each account separately', async () => {
     const semaphore = open(4, 2);
     for (let ask = 0; ask < 5; ask += 1) void semaphore.enter(signal, 'greedy');
     await assert.rejects(semaphore.enter(signal, 'greedy'), /full/);
     (await semaphore.enter(signal, 'other'))();
   });
 
-  it('drops callers that stop waiting, and rejects all after being closed', async () => {
+  it('forgets callers that stop waiting, and rejects all callers after being closed', async () => {
     const semaphore = open(4);
     for (let ask = 0; ask < 3; ask += 1) await semaphore.enter(signal, 'greedy');
     const leaving = new AbortController();

@@ -25,7 +25,7 @@ function claimOf(type: string, action = 'c2pa.created'): string | null {
   return readAiRecord(storeOf(actions({ action, digitalSourceType: type })), null).claim;
 }
 
-describe('readAiRecord', () => {
+describe('the record of AI in a manifest (readAiRecord)', () => {
   const spellings: readonly [type: string, claim: string | null][] = [
     [AI, 'generated'],
     ['trainedAlgorithmicMedia', 'generated'],
@@ -51,7 +51,7 @@ describe('readAiRecord', () => {
     it(`reads source type ${type} as ${claim ?? 'no AI'}`, () => assert.equal(claimOf(type), claim));
   }
 
-  it("applies an ingredient's source type to the whole image if the ingredient is the parent, else to a part", () => {
+  it("applies a parent ingredient's source type to the whole image, and another ingredient's to a part of the image", () => {
     const claimBy = (relationship: 'parentOf' | 'componentOf' | 'inputTo') => {
       const manifest = { ingredients: [{ relationship, digital_source_type: AI }] };
       return readAiRecord({ active_manifest: 'a', manifests: { a: manifest } }, () => true);
@@ -71,7 +71,7 @@ describe('readAiRecord', () => {
     );
   });
 
-  it('counts gathered actions and created metadata, and only reports gathered metadata', () => {
+  it('uses only metadata that the signer created, and merely reports metadata that the signer gathered', () => {
     const label = 'cawg.metadata';
     const judge = (data: object, created: boolean) => {
       const manifest = { claim_version: 2, assertions: [{ label, data, created }] };
@@ -86,21 +86,21 @@ describe('readAiRecord', () => {
     assert.deepEqual(judge({ '@graph': [typed] }, true), ['generated', [AI], 'generated']);
   });
 
-  it('reads a generated source as the whole image if opened, as a part if placed, else as an edit', () => {
+  it('counts a generated source as the whole image if opened, as a part if placed, otherwise as an edit', () => {
     assert.equal(claimOf(AI, 'c2pa.opened'), 'generated');
     assert.equal(claimOf(AI, 'c2pa.placed'), 'contains');
     assert.equal(claimOf(AI, 'c2pa.edited'), 'edited');
     assert.equal(claimOf(AI, 'com.example.outpainted'), 'edited');
   });
 
-  it('reads both versions of action lists, including numbered repeated assertions', () => {
+  it('reads both versions of the list of actions, and several lists in one manifest', () => {
     for (const label of ['c2pa.actions', 'c2pa.actions__1', 'c2pa.actions.v2', 'c2pa.actions.v2__12']) {
       const data = { actions: [{ action: 'c2pa.created', digitalSourceType: AI }] };
       assert.equal(readAiRecord(storeOf({ label, data }), null).claim, 'generated', label);
     }
   });
 
-  it('reads metadata about the whole image', () => {
+  it('counts metadata about the whole image only', () => {
     for (const name of ['digitalSourceType', 'Iptc4xmpExt:DigitalSourceType']) {
       assert.equal(
         readAiRecord(storeOf({ label: 'c2pa.metadata', data: { [name]: AI } }), null).claim,
@@ -115,7 +115,7 @@ describe('readAiRecord', () => {
     assert.equal(readAiRecord(storeOf({ label: 'c2pa.training-mining', data }), null).claim, null);
   });
 
-  it('completes an action from its template', () => {
+  it("fills fields that an action lacks from the action's template", () => {
     const data = {
       actions: [{ action: 'c2pa.edited' }],
       templates: [{ action: 'c2pa.edited', digitalSourceType: AI, softwareAgent: { name: 'Filler' } }],
@@ -124,7 +124,7 @@ describe('readAiRecord', () => {
     assert.deepEqual([record.claim, record.tool], ['edited', 'Filler']);
   });
 
-  it('names the tool from text, object or index, else from the claim generator', () => {
+  it("takes the tool's name from a text, an object or an index, otherwise from the program that made the claim", () => {
     const tool = (fields: object, data: object = {}): string | null => {
       const list = [{ action: 'c2pa.created', digitalSourceType: AI, ...fields }];
       return readAiRecord(storeOf({ label: 'c2pa.actions.v2', data: { actions: list, ...data } }), null).tool;
@@ -146,7 +146,7 @@ describe('readAiRecord', () => {
     assert.equal(readAiRecord(old, null).tool, 'Adobe_Firefly');
   });
 
-  it('returns the strongest claim, its tool and every source type', () => {
+  it('returns the strongest claim with its tool, and every source type', () => {
     const record = readAiRecord(
       storeOf(
         actions(
@@ -165,7 +165,7 @@ describe('readAiRecord', () => {
     });
   });
 
-  it('keeps the strongest claim, and the first of equally strong claims', () => {
+  it('keeps the first of equally strong claims', () => {
     const camera = { action: 'c2pa.created', digitalSourceType: `${IPTC}digitalCapture` };
     const made = (softwareAgent: string, action = 'c2pa.created') => ({
       action,
@@ -182,7 +182,7 @@ describe('readAiRecord', () => {
     assert.deepEqual(judge(made('First'), made('Second')), ['generated', 'First']);
   });
 
-  it('names the first available author of the claim', () => {
+  it('names the program that made the claim by the first field that contains a name', () => {
     const name = (manifest: Manifest): string | null => nameClaimGenerator(manifest);
     assert.equal(
       name({ claim_generator_info: [{}, { name: 'Named' }], claim_generator: 'Old/1.0' }),
@@ -214,7 +214,7 @@ describe('readAiRecord', () => {
     }
   });
 
-  it('accepts data of any structure without throwing', () => {
+  it('never throws, whatever the structure of the data', () => {
     for (const data of [
       null,
       7,

@@ -24,7 +24,7 @@ async function check(bytes: Buffer): Promise<{ report: CheckReport; calls: reado
 }
 
 describe('a check with Content Credentials', () => {
-  it('detects AI by verified credentials alone: runs no detector, and names signer and tool in the reason', async () => {
+  it('bases the verdict on verified credentials that record AI: runs no detector, and names signer and tool', async () => {
     const { report, calls } = await check(await studio.sign('jpeg'));
     assert.deepEqual(calls, ['sniff']);
     assert.equal(report.isAi, true);
@@ -42,7 +42,7 @@ describe('a check with Content Credentials', () => {
     assert.equal(report.credentials.found && report.credentials.verified, true);
   });
 
-  it('never decides by an unknown signer, a tampered file or an unreadable manifest, and explains each', async () => {
+  it('never bases the verdict on an unknown signer, a changed file or an unreadable manifest, and explains each', async () => {
     const signed = await studio.sign('jpeg');
     const tampered = Buffer.from(signed);
     tampered[tampered.length - 1000] = (tampered[tampered.length - 1000] ?? 0) ^ 1;

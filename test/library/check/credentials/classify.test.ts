@@ -26,24 +26,24 @@ function storeWith(
   };
 }
 
-describe('classifyStore', () => {
-  it("ignores an ingredient's unknown signer if the image's own signer is trusted", () => {
+describe('the state of Content Credentials from validation results', () => {
+  it('ignores an unknown signer of an ingredient if the signer of the image is trusted', () => {
     assert.equal(classifyStore(storeWith([]), true), 'verified');
     assert.equal(classifyStore(storeWith(['signingCredential.untrusted']), true), 'verified');
   });
 
-  it('requires a trusted certificate chain even if the C2PA library reports trust', () => {
+  it('requires a certificate chain to a trusted signer even if the C2PA library reports trust', () => {
     assert.equal(classifyStore(storeWith(['signingCredential.untrusted']), false), 'untrusted');
   });
 
-  it('respects every other error of an ingredient, and every error of the image', () => {
+  it('counts every other error of an ingredient, and every error of the image', () => {
     assert.equal(classifyStore(storeWith(['assertion.hashedURI.mismatch']), true), 'tampered');
     assert.equal(classifyStore(storeWith(['claim.malformed']), true), 'unreadable');
     assert.equal(classifyStore(storeWith([], ['claimSignature.outsideValidity']), true), 'untrusted');
     assert.equal(classifyStore(storeWith([], ['assertion.dataHash.mismatch']), true), 'tampered');
   });
 
-  it('ranks a change as worse than a malformed part, and a malformed part as worse than an unknown signer', () => {
+  it('treats a change as worse than a malformed part, and a malformed part as worse than an unknown signer', () => {
     const changed = 'assertion.dataHash.mismatch';
     assert.equal(classifyStore(storeWith([], ['claim.malformed', changed]), true), 'tampered');
     assert.equal(classifyStore(storeWith([], [changed, 'signingCredential.untrusted']), true), 'tampered');
@@ -51,7 +51,7 @@ describe('classifyStore', () => {
     assert.equal(classifyStore(storeWith([], unknown), true), 'unreadable');
   });
 
-  it('verifies only if the library reports both a trusted signer and an intact signature', () => {
+  it('is verified only if the library reports both a trusted signer and an intact signature', () => {
     const found = (...codes: string[]): ManifestStore => ({
       validation_state: 'Valid',
       validation_results: { activeManifest: { success: codes.map((code) => ({ code })) } },
@@ -62,7 +62,7 @@ describe('classifyStore', () => {
       assert.equal(classifyStore(store, true), 'untrusted');
   });
 
-  it("uses the library's overall state if there are no detailed results", () => {
+  it("is the library's overall state if there are no detailed results", () => {
     assert.equal(classifyStore({ validation_state: 'Valid' }, true), 'untrusted');
     assert.equal(classifyStore({ validation_state: 'Valid', validation_results: {} }, true), 'untrusted');
     assert.equal(classifyStore({ validation_state: 'Trusted' }, true), 'unreadable');
@@ -70,8 +70,8 @@ describe('classifyStore', () => {
   });
 });
 
-describe('collectCodes', () => {
-  it("lists failures first, the image's before its ingredients', then information, without repetition", () => {
+describe('the list of validation codes', () => {
+  it('contains failures first, those of the image before its ingredients, then information, without repetition', () => {
     const codes = (...list: string[]) => list.map((code) => ({ code }));
     const store: ManifestStore = {
       validation_results: {

@@ -48,8 +48,8 @@ function find(
   );
 }
 
-describe('findCredentials', () => {
-  it('reads embedded credentials for the account and ignores a remote address next to them', async () => {
+describe('reading the Content Credentials of an image', () => {
+  it('uses embedded credentials, in the name of the account, and ignores a remote address next to them', async () => {
     const { sources, asked } = setUp(() => assert.fail('nothing is to be fetched'));
     assert.deepEqual(await find(sources, true), { credentials: CREDENTIALS, remoteManifest: null });
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('findCredentials', () => {
     );
   });
 
-  it('reads nothing without a manifest, and reports the remote address if fetching is disabled', async () => {
+  it('reads nothing without a manifest, and reports a remote address if fetching is disabled', async () => {
     const { sources, asked } = setUp();
     assert.deepEqual(await find(sources, false), { credentials: null, remoteManifest: ADDRESS });
     const { sources: fetching } = setUp(() => assert.fail('there is no address'));
@@ -66,7 +66,7 @@ describe('findCredentials', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('reads a remote manifest if fetching is enabled, and continues if the manifest is unavailable', async () => {
+  it('fetches a remote manifest if that is enabled, and continues if the manifest is unavailable', async () => {
     const fetched: unknown[] = [];
     const { sources, asked } = setUp((address, signal, accountId) => {
       fetched.push([address, signal instanceof AbortSignal, accountId]);
@@ -80,7 +80,7 @@ describe('findCredentials', () => {
     assert.deepEqual(away.asked, []);
   });
 
-  it('stops waiting after half of the deadline, and never without a deadline', async () => {
+  it('stops waiting after half of the time limit, and never without a time limit', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       for (const [deadlineMs, isLeft] of [
@@ -111,7 +111,7 @@ describe('findCredentials', () => {
     }
   });
 
-  it('cancels a queued read if the caller is gone', async () => {
+  it('is cancelled if the caller disconnects while the image waits for a reader process', async () => {
     let signal: AbortSignal | undefined;
     const credentials: CredentialSources['credentials'] = {
       read: (_bytes, _image, options = {}) => {

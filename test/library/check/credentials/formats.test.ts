@@ -55,7 +55,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.ok(found.validationCodes.includes('signingCredential.untrusted'));
     });
 
-    it('of an image changed after signing are tampered', async () => {
+    it('are tampered if the image was changed after signing', async () => {
       const plain = await studio.picture(format);
       const signed = await studio.sign(format);
       const found = await read(changePixel(signed, plain));
@@ -68,7 +68,7 @@ for (const format of SIGNABLE_FORMATS) {
       );
     });
 
-    it('with an assertion changed after signing are tampered', async () => {
+    it('are tampered if an assertion was changed after signing', async () => {
       const signed = await studio.sign(format);
       const at = signed.indexOf('trainedAlgorithmicMedia');
       signed.write('brained', at);
@@ -77,7 +77,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.ok(found.validationCodes.includes('assertion.hashedURI.mismatch'));
     });
 
-    it('that end in the middle are unreadable', async () => {
+    it('are unreadable if the manifest ends in the middle', async () => {
       const signed = await studio.sign(format);
       const found = await studio.reader.read(breakOff(signed), { format });
       assert.equal(found?.state, 'unreadable');
@@ -85,7 +85,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.equal(found.ai, false);
     });
 
-    it('record AI from an AI-generated ingredient: the whole image for a parent, else a part', async () => {
+    it('record AI from an AI-generated ingredient: the whole image for a parent, otherwise a part of the image', async () => {
       const bytes = await studio.sign(format);
       const parent = await read(
         await studio.sign(format, {

@@ -15,7 +15,7 @@ function actions(...list: object[]): Assertion {
   return { label: 'c2pa.actions.v2', data: { actions: list } };
 }
 
-describe('readAiRecord for ingredients', () => {
+describe('the record of AI in ingredients (images that were used to make an image)', () => {
   const generated: Manifest = { assertions: [actions({ action: 'c2pa.created', digitalSourceType: AI })] };
   const address = 'self#jumbf=/c2pa/outer/c2pa.assertions/c2pa.ingredient.v3';
   const always = (): boolean => true;
@@ -36,13 +36,13 @@ describe('readAiRecord for ingredients', () => {
     };
   }
 
-  it('treats a parent as the whole image and other ingredients as parts', () => {
+  it('applies a parent to the whole image, and every other ingredient to a part of it', () => {
     assert.equal(readAiRecord(storeWith({ relationship: 'parentOf' }), always).claim, 'generated');
     assert.equal(readAiRecord(storeWith({ relationship: 'componentOf' }), always).claim, 'contains');
     assert.equal(readAiRecord(storeWith({ relationship: 'inputTo' }), always).claim, 'contains');
   });
 
-  it('ignores a part without AI, and names a generator only for the whole image', () => {
+  it('ignores ingredients without AI, and takes the name of a generator only from the parent', () => {
     const captured = {
       assertions: [actions({ action: 'c2pa.created', digitalSourceType: `${IPTC}digitalCapture` })],
     };
@@ -67,7 +67,7 @@ describe('readAiRecord for ingredients', () => {
     assert.deepEqual(asked, ['inner']);
   });
 
-  it('ignores successes and time stamps that C2PA 1.x lists among errors', () => {
+  it('ignores confirmations and time stamps that C2PA 1.x lists among the errors', () => {
     const codes = [
       'claimSignature.validated',
       'signingCredential.trusted',
@@ -85,13 +85,13 @@ describe('readAiRecord for ingredients', () => {
     }
   });
 
-  it('ignores a manifest that no ingredient refers to', () => {
+  it('ignores a manifest to which no ingredient refers', () => {
     const store = { active_manifest: 'outer', manifests: { outer: {}, inner: generated } };
     assert.equal(readAiRecord(store, always).claim, null);
     assert.deepEqual(readAiRecord(store, always).digitalSourceTypes, []);
   });
 
-  it('ignores an ingredient that was changed, detected now or when it was added', () => {
+  it('ignores an ingredient that was changed, whether detected now or when it was added to the image', () => {
     const failure = [{ code: 'assertion.dataHash.mismatch' }];
     const recorded: Ingredient[] = [
       { validation_results: { activeManifest: { failure } } },
@@ -118,7 +118,7 @@ describe('readAiRecord for ingredients', () => {
     assert.equal(readAiRecord(doubted, null).claim, 'generated');
   });
 
-  it('accepts a signer that is trusted now although an earlier check recorded it as unknown', () => {
+  it('accepts a signer of an ingredient that is trusted now, although unknown when the ingredient was added', () => {
     const trustedNow: Partial<ManifestStore> = {
       validation_results: {
         ingredientDeltas: [
@@ -140,7 +140,7 @@ describe('readAiRecord for ingredients', () => {
     assert.equal(readAiRecord(stillUnknown, always).claim, null);
   });
 
-  it('accepts a nested signer recorded as unknown if the program that first added the ingredient trusted it', () => {
+  it('accepts the unknown signer of a nested ingredient if the program that first added the ingredient trusted it', () => {
     const doubtedLater = (success: readonly string[]): ManifestStore => {
       const results = { activeManifest: { success: success.map((code) => ({ code })) } };
       const store = storeWith({ relationship: 'parentOf', validation_results: results }, generated);
@@ -156,7 +156,7 @@ describe('readAiRecord for ingredients', () => {
     assert.equal(readAiRecord(doubtedLater([]), always).claim, null);
   });
 
-  it('terminates on ingredients that refer to each other', () => {
+  it('terminates if ingredients refer to each other in a circle', () => {
     const back: Ingredient = {
       label: 'c2pa.ingredient.v3',
       relationship: 'parentOf',

@@ -50,12 +50,12 @@ async function signDiamond(levels: number): Promise<Buffer> {
   return bytes;
 }
 
-describe('a credential reader process', () => {
+describe('a process that reads Content Credentials', () => {
   const worker = new ReadingWorker();
 
   after(() => worker.end());
 
-  it('is killed if a hostile file keeps it busy, and a new process reads the next file', async () => {
+  it('is killed if a hostile file keeps it busy too long, and a new process reads the next file', async () => {
     assert.equal((await worker.read(await taskOf(good)))?.state, 'verified');
     const found = await worker.read(await taskOf(hostile, 20));
     assert.equal(found?.state, 'unreadable');
@@ -89,7 +89,7 @@ describe('a credential reader process', () => {
     fresh.end();
   });
 
-  it('is replaced after a file that grew its memory', async () => {
+  it('is replaced after a file that made its memory grow', async () => {
     const fresh = new ReadingWorker();
     const child = await processOf(fresh, await taskOf(good));
     const maps = Array.from({ length: 150_000 }, () => ({ a: 1 }));
@@ -99,7 +99,7 @@ describe('a credential reader process', () => {
     fresh.end();
   });
 
-  it('sees no environment variables', async () => {
+  it('receives no environment variables', async () => {
     const fresh = new ReadingWorker();
     const child = await processOf(fresh, await taskOf(good));
     const environment = await readFile(`/proc/${child}/environ`, 'utf8');
@@ -112,7 +112,7 @@ describe('a credential reader process', () => {
   });
 });
 
-describe('the credential reader', () => {
+describe('the reader of Content Credentials', () => {
   it('leaves oversized files unread', async () => {
     const reader = await studio.openReader({ maxBytes: good.length - 1 });
     const found = await reader.read(good, { format: 'png' });
@@ -122,7 +122,7 @@ describe('the credential reader', () => {
     assert.equal((await wide.read(good, { format: 'png' }))?.state, 'verified');
   });
 
-  it('skips a queued file whose caller is gone', async () => {
+  it('skips a waiting file if its caller has disconnected', async () => {
     const bytes = await studio.sign('png');
     const [read, left, after] = await Promise.all([
       studio.reader.read(bytes, { format: 'png' }),
@@ -133,7 +133,7 @@ describe('the credential reader', () => {
     assert.deepEqual(left?.validationCodes, ['telltale.readTimedOut']);
   });
 
-  it('returns separate findings for many concurrent reads with at most the allowed number of processes', async () => {
+  it('returns the right result for each of many concurrent files with at most the allowed number of processes', async () => {
     const camera = await studio.sign('png', { actions: [CAPTURED] });
     const idle = readingProcesses().length;
     const reader = await studio.openReader({ parallel: 2 });
@@ -148,7 +148,7 @@ describe('the credential reader', () => {
     assert.ok(found.every((one) => one?.verified));
   });
 
-  it('alternates between accounts, however many files one account has queued', async () => {
+  it('alternates between accounts, however many files of one account are waiting', async () => {
     const reader = await studio.openReader({ parallel: 1 });
     const order: string[] = [];
     const read = async (accountId: string): Promise<void> => {
@@ -161,7 +161,7 @@ describe('the credential reader', () => {
     assert.equal(order.length, 8);
   });
 
-  it('finds no manifest in a format that cannot contain one, nor in a plain image', async () => {
+  it('finds no manifest in a plain image, nor in a format that cannot contain one', async () => {
     assert.equal(await studio.reader.read(Buffer.from('BM'), { format: 'bmp' }), null);
     assert.equal(await studio.reader.read(await studio.picture('png'), { format: 'png' }), null);
   });
@@ -173,7 +173,7 @@ describe('the credential reader', () => {
     }
   });
 
-  it('ends running reads when closed, and starts again on the next read', async () => {
+  it('aborts running reads when closed, and starts again on the next read', async () => {
     const reader = await studio.openReader({ parallel: 1 });
     await reader.read(good, { format: 'png' });
     const reading = reader.read(hostile, { format: 'png' });

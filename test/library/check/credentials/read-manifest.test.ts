@@ -11,7 +11,7 @@ import type { Credentials } from '../../../../src/library/check/types.js';
 import { sourceType, signApart } from '../../../support/sign.js';
 import { CAPTURED, openStudio, TOOL, type Studio } from '../../../support/studio.js';
 
-describe('readManifest', () => {
+describe('reading the manifest of a file', () => {
   let studio: Studio;
   let trust: PreparedTrust;
 
@@ -77,7 +77,7 @@ describe('readManifest', () => {
     assert.deepEqual([ai, aiClaim, aiCounts, verified], [false, null, false, true]);
   });
 
-  it('reports the claims of an unknown signer without counting them', async () => {
+  it('reports the claims of an unknown signer, but does not base the verdict on them', async () => {
     const { manifests, ...found } = await read(await studio.sign('png', { signer: studio.stranger }));
     assert.deepEqual(found, {
       ...INTACT,
@@ -97,7 +97,7 @@ describe('readManifest', () => {
     assert.deepEqual([found.state, found.validationCodes], ['untrusted', ['signingCredential.untrusted']]);
   });
 
-  it('reports the trust tier, and verifies nothing by the interim tier', async () => {
+  it('reports which kind of trust list names the signer, and verifies nothing by an interim list', async () => {
     const bytes = await studio.sign('png');
     const own = [studio.root.certificate.toString()];
     const judge = async (signing: Partial<ReaderTrust['signing']>): Promise<readonly unknown[]> => {
@@ -111,14 +111,14 @@ describe('readManifest', () => {
 
   // c2pa-node 0.9.8 ignores the time stamp authority of a callback signer, so the studio can't create time-stamped
   // images.
-  it.skip('reads the signing time from a trusted time stamp only', async () => {
+  it.skip('takes the signing time from a trusted time stamp only', async () => {
     const bytes = await studio.sign('png', { timeStampUrl: studio.timeStamps.url });
     const { signedAt } = await read(bytes);
     assert.ok(signedAt !== null && Math.abs(Date.now() - new Date(signedAt).getTime()) < 600_000);
     assert.equal((await read(bytes, trusting({}, []))).signedAt, null);
   });
 
-  it('reports a change after signing, and an unreadable manifest store', async () => {
+  it('reports a change after signing, and an unreadable manifest', async () => {
     const signed = await studio.sign('png');
     const changed = Buffer.from(signed);
     changed[changed.length - 60]! ^= 1;
@@ -135,7 +135,7 @@ describe('readManifest', () => {
     assert.equal(await readManifest(file, trust), null);
   });
 
-  it('reads a separate manifest for its own file only', async () => {
+  it('uses a manifest from another file only for the image that it describes', async () => {
     const plain = { buffer: await studio.picture('png'), mimeType: 'image/png' };
     const { picture, manifest } = await signApart(plain, {
       signer: studio.signer,
@@ -149,7 +149,7 @@ describe('readManifest', () => {
     assert.equal(await judge(plain.buffer), 'tampered');
   });
 
-  it('lists the image first, then its ingredients, and counts claims of trusted signers', async () => {
+  it('lists the image first, then its ingredients, and counts only the claims of trusted signers', async () => {
     for (const [signer, counts] of [
       [studio.signer, true],
       [studio.stranger, false],
@@ -165,13 +165,13 @@ describe('readManifest', () => {
     }
   });
 
-  it('reports soft bindings', async () => {
+  it('reports references to invisible watermarks (soft bindings)', async () => {
     const data = { alg: 'com.example.mark', blocks: [{ scope: {}, value: 'MipQ' }] };
     const found = await read(await studio.sign('png', { assertions: { 'c2pa.soft-binding': data } }));
     assert.deepEqual([found.state, found.softBindings], ['verified', ['com.example.mark']]);
   });
 
-  it('limits every text and list, whatever the file contains', async () => {
+  it('limits the length of every text and list, whatever the file contains', async () => {
     const long = (name: string): string => `${name}\n\u001b[31m\u202e${'x'.repeat(1_000_000)}`;
     const signed = await studio.sign('png', {
       generator: long('generator'),

@@ -14,7 +14,7 @@ const stamp = (label: string, code = 'timeStamp.trusted') => ({
   success: [{ code, url: `self#jumbf=/c2pa/${label}/c2pa.signature` }],
 });
 
-describe('readSigners', () => {
+describe('the signers of the manifests in a file', () => {
   let shop: CertificateShop;
   let root: Identity;
   let signer: Identity;
@@ -42,7 +42,7 @@ describe('readSigners', () => {
     return readSigners(store, storeOf({ 'urn:a': identity.chain }), lists)('urn:a');
   }
 
-  it('names the first trust list that the certificates lead to', () => {
+  it('are named with the first trust list to which their certificates lead', () => {
     const [own] = [root.certificate];
     assert.equal(read(signer, { official: [own], operator: [own] }).tier, 'official');
     assert.equal(read(signer, { operator: [own], interim: [own] }).tier, 'operator');
@@ -51,7 +51,7 @@ describe('readSigners', () => {
     assert.equal(read(signer, { official: [shop.makeRoot('Elsewhere').certificate] }).tier, null);
   });
 
-  it('accepts a signer that is itself on a list only for the interim list', () => {
+  it('may be on a trust list themselves only if the list is an interim one', () => {
     const { certificate } = signer;
     assert.equal(read(signer, { interim: [root.certificate, certificate] }).tier, 'interim');
     assert.equal(read(signer, { interim: [lapsed.certificate, certificate] }).tier, 'interim');
@@ -59,7 +59,7 @@ describe('readSigners', () => {
     assert.equal(read(signer, { official: [certificate], operator: [certificate] }).tier, null);
   });
 
-  it("takes the signer's name from the certificate, else from the C2PA library", () => {
+  it('have the name in the certificate, otherwise the name that the C2PA library reports', () => {
     const info = { signature_info: { issuer: 'By The Library', time: STAMPED } };
     assert.equal(read(signer, {}, info).name, 'Signing House');
     const unread = (manifest: Manifest): Signer =>
@@ -72,7 +72,7 @@ describe('readSigners', () => {
       assert.equal(readSigners(store, new Uint8Array(), [])('urn:a').name, null);
   });
 
-  it('uses the time of a trusted time stamp, including one recorded when an ingredient was added', () => {
+  it('have the time of a trusted time stamp, including one recorded when an ingredient was added', () => {
     const info = { signature_info: { time: STAMPED } };
     const anchors = { official: [root.certificate] };
     const judge = (more: Partial<ManifestStore>): readonly unknown[] => {
@@ -100,12 +100,12 @@ describe('readSigners', () => {
     for (const more of untrusted) assert.deepEqual(judge(more), [null, null], JSON.stringify(more));
   });
 
-  it('reports no signing time if the C2PA library reports none', () => {
+  it('have no signing time if the C2PA library reports none', () => {
     const results = { validation_results: { activeManifest: stamp('urn:a') } };
     assert.equal(read(signer, {}, {}, results).signedAt, null);
   });
 
-  it("checks a signer's validity at the time of the time stamp", () => {
+  it('must have a certificate that was valid at the time of the time stamp', () => {
     const info = { signature_info: { time: STAMPED } };
     const results = { validation_results: { activeManifest: stamp('urn:a') } };
     const anchors = { official: [root.certificate] };
@@ -113,15 +113,15 @@ describe('readSigners', () => {
     assert.equal(read(signer, anchors, info).tier, 'official');
   });
 
-  it('reads each signer once', () => {
+  it('are each read only once', () => {
     const signerOf = readSigners({}, storeOf({ 'urn:a': signer.chain, 'urn:b': lapsed.chain }), []);
     assert.equal(signerOf('urn:a'), signerOf('urn:a'));
     assert.deepEqual([signerOf('urn:a').name, signerOf('urn:b').name], ['Signing House', 'Lapsed House']);
   });
 });
 
-describe('canVouch', () => {
-  it("accepts the official list and the operator's own list", () => {
+describe('verifying Content Credentials by a trust list', () => {
+  it("is allowed by the official lists and the operator's own list, but not by an interim list", () => {
     const tiers = ['official', 'operator', 'interim', null] as const;
     assert.deepEqual(tiers.map(canVouch), [true, true, false, false]);
   });

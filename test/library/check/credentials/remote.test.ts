@@ -55,7 +55,7 @@ describe('the remote manifest of an image', () => {
       { bytes: signed.picture, ...(deadlineMs !== undefined && { deadlineMs }) },
     );
 
-  it('is not requested unless the operator allows it', async () => {
+  it('is fetched only if the operator allows it', async () => {
     const { credentials, remoteManifest } = await check();
     assert.deepEqual([credentials, asked], [{ found: false }, 0]);
     assert.match(remoteManifest ?? '', /photo\.c2pa$/);
@@ -78,7 +78,7 @@ describe('the remote manifest of an image', () => {
     assert.equal(credentials.aiCounts, false);
   });
 
-  it('leaves the check unchanged if too large, invalid or never received', async () => {
+  it('changes nothing in the check if it is too large, invalid or never arrives', async () => {
     body = Buffer.alloc(1_048_577);
     assert.deepEqual((await check(fetcher.fetchManifest)).credentials, { found: false });
     body = Buffer.from('not a manifest');

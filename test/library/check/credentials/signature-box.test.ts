@@ -4,7 +4,7 @@ import { readSigningChain } from '../../../../src/library/check/credentials/sign
 import { openCertificateShop, type CertificateShop, type Identity } from '../../../support/certificates.js';
 import { box, chainOf, coseOf, manifestOf, storeOf, superbox } from '../../../support/jumbf.js';
 
-describe('readSigningChain', () => {
+describe("reading the certificate chain of a manifest's signature", () => {
   let shop: CertificateShop;
   let signer: Identity;
   let other: Identity;
@@ -23,7 +23,7 @@ describe('readSigningChain', () => {
   const withCose = (cose: Buffer): Buffer => superbox('c2pa', manifestOf('urn:a', cose));
   const BOTH = ['O=Box Signer CN=Test', 'O=Telltale Tests CN=Box Authority'];
 
-  it('returns the certificate chain of the manifest with this label, signer first', () => {
+  it("returns the certificates of the manifest with the given label, the signer's first", () => {
     const store = storeOf({ 'urn:b': other.chain, 'urn:a': signer.chain });
     assert.deepEqual(namesOf(store), BOTH);
     assert.deepEqual(namesOf(store, 'urn:b'), ['O=Another Signer CN=Test']);
@@ -31,7 +31,7 @@ describe('readSigningChain', () => {
     assert.deepEqual(namesOf(store, 'c2pa'), []);
   });
 
-  it('reads the chain from either header, by number or name, and a single certificate without a list', () => {
+  it('accepts the chain in either COSE header, by number or name, and a single certificate without a list', () => {
     const chain = chainOf(...signer.chain);
     for (const label of [33, 'x5chain']) {
       assert.deepEqual(namesOf(withCose(coseOf(new Map([[label, chain]])))), BOTH);
@@ -41,7 +41,7 @@ describe('readSigningChain', () => {
     assert.deepEqual(namesOf(withCose(coseOf(new Map([[33, chain[0]]])))), BOTH.slice(0, 1));
   });
 
-  it('returns none if there are two chains', () => {
+  it('returns nothing if the signature contains two chains', () => {
     const [chain, another] = [chainOf(...signer.chain), chainOf(...other.chain)];
     assert.deepEqual(namesOf(withCose(coseOf(new Map([[33, chain]]), new Map([[33, another]])))), []);
     const twoNames = new Map<unknown, unknown>([[33, chain], ['x5chain', another]]); // prettier-ignore
@@ -52,7 +52,7 @@ describe('readSigningChain', () => {
     assert.deepEqual(namesOf(withCose(once)), []);
   });
 
-  it('reads 64-bit box lengths and a box that extends to the end', () => {
+  it('accepts 64-bit box lengths and a box that extends to the end of the file', () => {
     const store = storeOf({ 'urn:a': signer.chain });
     const long = Buffer.alloc(16);
     long.writeUInt32BE(1);
@@ -70,7 +70,7 @@ describe('readSigningChain', () => {
     assert.deepEqual(namesOf(openSignature), BOTH);
   });
 
-  it('returns none for impossible lengths, other boxes or a missing signature', () => {
+  it('returns nothing if a box length is impossible, the boxes are of other kinds, or the signature is missing', () => {
     const store = storeOf({ 'urn:a': signer.chain });
     for (const length of [2, 7, store.length + 1]) {
       const torn = Buffer.from(store);
@@ -101,14 +101,14 @@ describe('readSigningChain', () => {
     assert.deepEqual(namesOf(superbox('c2pa', decoy, manifestOf('urn:a', cose))), BOTH);
   });
 
-  it('never throws on a truncated store or arbitrary signature data', () => {
+  it('never throws if the data ends early or the signature is arbitrary bytes', () => {
     const store = storeOf({ 'urn:a': signer.chain });
     for (let end = 0; end < store.length; end += 7) assert.deepEqual(namesOf(store.subarray(0, end)), []);
     const broken = [Buffer.alloc(0), Buffer.from([0xff]), coseOf(new Map([[33, 'text']])), coseOf(new Map())];
     for (const cose of broken) assert.deepEqual(namesOf(withCose(cose)), []);
   });
 
-  it('reads bytes that are part of a larger buffer', () => {
+  it('accepts bytes that are part of a larger buffer', () => {
     const store = storeOf({ 'urn:a': signer.chain });
     const around = Buffer.concat([Buffer.alloc(5, 1), store]);
     assert.deepEqual(namesOf(around.subarray(5)), BOTH);

@@ -36,8 +36,8 @@ async function libraryState(signer: Identity): Promise<string | undefined> {
   return store?.validation_state;
 }
 
-describe('the signer of an image', () => {
-  it('is not verified by a certificate that is not a certificate authority', async () => {
+describe('the signature of an image', () => {
+  it('is not verified if the certificate was issued by a signer instead of a certificate authority', async () => {
     const signer = studio.shop.issue(studio.signer, { organization: 'Issued By A Signer' });
     assert.equal(await libraryState(signer), 'Valid');
     const found = await readSignedBy(signer);
@@ -47,7 +47,7 @@ describe('the signer of an image', () => {
     assert.equal(found.validationCodes[0], 'signingCredential.untrusted');
   });
 
-  it('is not verified by a time stamp authority, even if the C2PA library trusts it', async () => {
+  it('is not verified by a time stamp authority, even if the C2PA library trusts the authority', async () => {
     const signer = studio.shop.issue(studio.timeStampRoot, { organization: 'Time Stamp Customer' });
     assert.equal(await libraryState(signer), 'Trusted');
     const found = await readSignedBy(signer);
@@ -65,14 +65,14 @@ describe('the signer of an image', () => {
       assert.equal(found.validationCodes[0], 'signingCredential.untrusted');
     });
 
-  it('is not verified by having the name of a trusted signer', async () => {
+  it("is not verified if only the signer's name equals the name of a trusted signer", async () => {
     const impostor = studio.shop.issue(studio.shop.makeRoot('Studio Root'), { organization: 'Test Studio' });
     const found = await readSignedBy(impostor);
     assert.equal(found.signer, 'Test Studio');
     assert.equal(found.state, 'untrusted');
   });
 
-  it('is not verified by an expired authority', async () => {
+  it('is not verified by an expired certificate authority', async () => {
     const [from, until] = [new Date(Date.now() - 7_200_000), new Date(Date.now() - 3_600_000)];
     const lapsed = studio.shop.issue(studio.root, { commonName: 'Lapsed', authority: true, from, until });
     const found = await readSignedBy(studio.shop.issue(lapsed, { organization: 'Below A Lapsed Authority' }));
@@ -86,7 +86,7 @@ describe('the signer of an image', () => {
     assert.equal((await readSignedBy(studio.signer, missing)).state, 'untrusted');
   });
 
-  describe('a signer of the interim list', () => {
+  describe('a signer on the interim trust list', () => {
     let dir: string;
 
     before(async () => {
@@ -94,7 +94,7 @@ describe('the signer of an image', () => {
       await mkdir(join(dir, 'interim'));
     });
 
-    it('is marked as interim and not verified, by its authority or by itself', async () => {
+    it('is reported as interim and does not verify the image, by its authority or by itself', async () => {
       await cp(studio.root.certificatePath, join(dir, 'interim', 'anchors.pem'));
       await writeFile(join(dir, 'interim', 'allowed.pem'), studio.stranger.certificate.toString());
       const reader = await studio.openReader({ trustDir: dir });
@@ -107,7 +107,7 @@ describe('the signer of an image', () => {
     });
   });
 
-  it("from the official list is distinguished from the operator's own list", async () => {
+  it("is distinguished from signers on the official list and on the operator's own list", async () => {
     const dir = await studio.trustDirWithout('studio.pem');
     await writeFile(join(dir, 'C2PA-TRUST-LIST.pem'), studio.root.certificate.toString());
     const found = await readSignedBy(studio.signer, await studio.openReader({ trustDir: dir }));
@@ -116,13 +116,13 @@ describe('the signer of an image', () => {
   });
 });
 
-describe('an ingredient', () => {
+describe('an ingredient of a signed image', () => {
   const opened = (bytes: Buffer) => ({
     actions: [],
     ingredients: [{ bytes, mimeType: 'image/png', relationship: 'parentOf' as const }],
   });
 
-  it('is reported but not counted in a verified image if its own signer is unknown', async () => {
+  it("is reported but does not count in a verified image if the ingredient's own signer is unknown", async () => {
     const inner = await studio.sign('png', { signer: studio.stranger });
     const found = await studio.reader.read(await studio.sign('png', opened(inner)), { format: 'png' });
     assert.equal(found?.state, 'verified');
@@ -148,7 +148,7 @@ describe('an ingredient', () => {
     assert.deepEqual([found.ai, found.aiClaim, found.aiCounts], [true, 'contains', true]);
   });
 
-  it('does not make a verified image AI if it was tampered with before being added', async () => {
+  it('does not make a verified image AI if the ingredient was changed before it was added', async () => {
     const inner = await studio.sign('png');
     inner[inner.length - 60] = (inner[inner.length - 60] ?? 0) ^ 1;
     const alone = await studio.reader.read(inner, { format: 'png' });

@@ -5,7 +5,7 @@ import type { Engine } from '../../../../src/library/engine/types.js';
 import { openStudio, SIGNABLE_FORMATS, type Studio } from '../../../support/studio.js';
 import { modelsDir } from '../../../support/test-models.js';
 
-describe('the header check for manifests', () => {
+describe('the search for a manifest in an image header', () => {
   let engine: Engine;
   let studio: Studio;
 
@@ -20,7 +20,7 @@ describe('the header check for manifests', () => {
   });
 
   for (const format of SIGNABLE_FORMATS) {
-    it(`detects the manifest of a ${format} file, and none in a plain file`, async () => {
+    it(`finds the manifest of a ${format} file, and none in a plain file`, async () => {
       const [plain, signed] = [
         await engine.sniff(await studio.picture(format)),
         await engine.sniff(await studio.sign(format)),
@@ -30,7 +30,7 @@ describe('the header check for manifests', () => {
     });
   }
 
-  it('detects none if a file only refers to a remote manifest', async () => {
+  it('finds none if a file only contains the address of a remote manifest', async () => {
     const remote = await studio.sign('jpeg', { remoteUrl: 'https://example.org/m.c2pa', embed: false });
     assert.equal((await engine.sniff(remote)).hasManifest, false);
   });

@@ -14,8 +14,8 @@ const binding = (alg: unknown, label = 'c2pa.soft-binding'): Assertion => ({
   data: { alg, blocks: [] },
 });
 
-describe('readSoftBindings', () => {
-  it('names the algorithms of all manifests and repeated assertions', () => {
+describe('soft bindings (invisible watermarks to which a manifest refers)', () => {
+  it('are named by algorithm, from all manifests and several assertions', () => {
     assert.deepEqual(
       read(
         [binding('com.adobe.trustmark.P'), binding('com.microsoft.invismark.1', 'c2pa.soft-binding__1')],
@@ -25,12 +25,12 @@ describe('readSoftBindings', () => {
     );
   });
 
-  it('returns no algorithm for a manifest without soft bindings', () => {
+  it('are absent for a manifest that mentions none', () => {
     assert.deepEqual(readSoftBindings({}), []);
     assert.deepEqual(read([{ label: 'c2pa.actions', data: { alg: 'x' } }], []), []);
   });
 
-  it('ignores malformed algorithm names', () => {
+  it("are ignored if the algorithm's name is malformed", () => {
     const malformed = [null, undefined, 'text', [], { alg: 7 }].map((data) => ({
       label: 'c2pa.soft-binding',
       data,
@@ -38,7 +38,7 @@ describe('readSoftBindings', () => {
     assert.deepEqual(read(malformed), []);
   });
 
-  it('reads the binding of a signed image', async () => {
+  it('are read from a signed image', async () => {
     const studio = await openStudio();
     try {
       const data = { alg: 'com.adobe.trustmark.P', blocks: [{ scope: {}, value: 'MipQ' }] };

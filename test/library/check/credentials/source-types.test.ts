@@ -11,8 +11,8 @@ const listed = (data: object, label = 'c2pa.actions.v2'): { assertions: Assertio
   assertions: [{ label, data }],
 });
 
-describe('readSourceStatements', () => {
-  it('applies templates for the same action or for all actions only', () => {
+describe('the source types stated in a manifest', () => {
+  it("use an action's template only for the same action, unless the template is for all actions", () => {
     const read = (template: object) =>
       readSourceStatements(
         listed({
@@ -26,7 +26,7 @@ describe('readSourceStatements', () => {
     assert.deepEqual(read({ action: 'c2pa.cropped' }), []);
   });
 
-  it("prefers an action's own values over its template", () => {
+  it("prefer an action's own values to its template", () => {
     const action = { action: 'c2pa.edited', digitalSourceType: 'own', softwareAgent: { name: 'Own' } };
     const template = { action: '*', digitalSourceType: TYPE, softwareAgent: 'Templated' };
     assert.deepEqual(readSourceStatements(listed({ actions: [action], templates: [template] })), [
@@ -34,7 +34,7 @@ describe('readSourceStatements', () => {
     ]);
   });
 
-  it('ignores an empty text and an index that is not a number', () => {
+  it('ignore an empty text and an index that is not a number', () => {
     const read = (fields: object) =>
       readSourceStatements(
         listed({
@@ -53,7 +53,7 @@ describe('readSourceStatements', () => {
     assert.deepEqual(read({ action: 7 }), [{ type: TYPE, action: '', tool: null, counts: true }]);
   });
 
-  it('reads statements about the whole image under each of their property names', () => {
+  it('include statements about the whole image under each of their property names', () => {
     const data = {
       digitalSourceType: 'a',
       'Iptc4xmpExt:DigitalSourceType': 'b',
@@ -67,8 +67,8 @@ describe('readSourceStatements', () => {
   });
 });
 
-describe('readCreators', () => {
-  it('names the programs of creation actions only', () => {
+describe('the programs named as creators in a manifest', () => {
+  it('come from creation actions only', () => {
     const actions = [
       { action: 'c2pa.created' },
       { action: 'c2pa.created', softwareAgent: 'Maker' },

@@ -15,7 +15,7 @@ const PROGRAM = `
   await reader.start().then(() => console.log('started'), ({ name, code, message }) => console.log(name, code, message));
   reader.close();`;
 
-describe('the credential reader process', () => {
+describe('starting a process that reads Content Credentials', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -31,7 +31,7 @@ describe('the credential reader process', () => {
     return output.trim();
   }
 
-  it('starts from a program given by --eval, which runs once', async () => {
+  it('works in a program given by --eval, which runs only once', async () => {
     assert.equal(
       await run(['--input-type=module', '--eval', `${PROGRAM}console.log('end')`]),
       'started\nend',
@@ -39,18 +39,18 @@ describe('the credential reader process', () => {
     assert.equal((await run(['--print', "require('fs').readFileSync('runs', 'utf8')"])).trim(), 'x');
   });
 
-  it('starts from a program given on standard input', async () => {
+  it('works in a program given on standard input', async () => {
     assert.equal(await run(['--input-type=module'], { input: PROGRAM }), 'started');
   });
 
-  it('starts without running a preload script that needs the environment', async () => {
+  it("does not run a preload script that needs the program's environment", async () => {
     const env = { SECRET: '1' };
     assert.equal(await run(['--require', './needs-secret.cjs', 'program.mjs'], { env }), 'started');
     const inherited = { ...env, NODE_OPTIONS: '--require ./needs-secret.cjs' };
     assert.equal(await run(['program.mjs'], { env: inherited }), 'started');
   });
 
-  it('starts in a worker thread', async () => {
+  it('works in a worker thread', async () => {
     const program = "new (require('node:worker_threads').Worker)('./program.mjs')";
     assert.equal(await run(['--eval', program]), 'started');
   });

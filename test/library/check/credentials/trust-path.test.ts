@@ -15,7 +15,7 @@ function altered({ raw }: X509Certificate, change: (der: Buffer) => void): X509C
   return new X509Certificate(der);
 }
 
-describe('leadsToAnchor', () => {
+describe('a certificate chain from a signer to a trusted certificate', () => {
   let shop: CertificateShop;
   let root: Identity;
   let authority: Identity;
@@ -32,7 +32,7 @@ describe('leadsToAnchor', () => {
   const leads = (chain: readonly X509Certificate[], anchor: Identity, at = now): boolean =>
     leadsToAnchor(chain, [anchor.certificate], at);
 
-  it('follows issuers to a trust anchor, whether or not the signature contains the anchor', () => {
+  it('is followed from issuer to issuer, whether or not the signature contains the trusted certificate', () => {
     assert.equal(leads(signer.chain, root), true);
     assert.equal(leads([...signer.chain, root.certificate], root), true);
     assert.equal(leads(signer.chain, authority), true);
@@ -41,7 +41,7 @@ describe('leadsToAnchor', () => {
     assert.equal(leadsToAnchor(direct.chain, [authority.certificate, root.certificate], now), true);
   });
 
-  it('fails without an anchor, a signer or a link of the chain', () => {
+  it('is refused without a trusted certificate, a signer or a certificate in between', () => {
     assert.equal(leadsToAnchor(signer.chain, [], now), false);
     assert.equal(leads([], root), false);
     assert.equal(leads([signer.certificate], root), false);
@@ -50,7 +50,7 @@ describe('leadsToAnchor', () => {
     assert.equal(leads([signer.certificate, beside.certificate], root), false);
   });
 
-  it('accepts only certificates whose purposes allow signing claims', () => {
+  it('may contain only certificates whose purposes allow signing claims', () => {
     const signs = (purpose: string | null): boolean => leads(shop.issue(root, { purpose }).chain, root);
     for (const purpose of ['emailProtection', '1.3.6.1.5.5.7.3.36', '1.3.6.1.4.1.311.76.59.1.9'])
       assert.equal(signs(purpose), true, purpose);
@@ -59,13 +59,13 @@ describe('leadsToAnchor', () => {
       assert.equal(signs(purpose), false, String(purpose));
   });
 
-  it('accepts no authority as signer and no signer as authority', () => {
+  it('must not have an authority as signer or a signer as authority', () => {
     assert.equal(leads(authority.chain, root), false);
     const below = shop.issue(signer, { organization: 'Below A Signer' });
     assert.equal(leads(below.chain, root), false);
   });
 
-  it("checks the validity period of every certificate to the second, except the anchor's", () => {
+  it('must be valid at the given second in every certificate, except the trusted one', () => {
     const brief = shop.issue(root, { organization: 'Brief', from: inDays(-2), until: inDays(-1) });
     const { validFrom, validTo } = brief.certificate;
     const shifted = (date: string, ms: number): Date => new Date(new Date(date).getTime() + ms);
@@ -79,7 +79,7 @@ describe('leadsToAnchor', () => {
     assert.equal(leads(current.chain, lapsed), true);
   });
 
-  it("requires both the issuer's name and signature", () => {
+  it("must match in both the issuer's name and the signature", () => {
     const forged = altered(signer.certificate, (der) => (der[der.length - 1]! ^= 1));
     assert.equal(leads([forged], authority), false);
     assert.equal(leads([forged, authority.certificate], root), false);

@@ -39,8 +39,8 @@ beforeEach(() => (dir = makeFolder('trust')));
 
 after(() => shop.close());
 
-describe('loadTrustList', () => {
-  it('reads tiers and purposes from file locations and names', async () => {
+describe('loading trust lists (certificates of trusted signers)', () => {
+  it('reads the kind and the purpose of a list from its folder and file name', async () => {
     await writeFile(join(dir, SIGNER_LIST), root);
     await writeFile(join(dir, TIME_STAMP_LIST), tsaRoot + root);
     await writeFile(join(dir, 'ours.pem'), `# ours\n${root}`);
@@ -73,7 +73,7 @@ describe('loadTrustList', () => {
     );
   });
 
-  it('can verify signers only if it has certificates of signers that are not interim ones', async () => {
+  it('can verify signers only if a list other than the interim one contains certificates', async () => {
     assert.equal(canVerify(await loadTrustList(null)), false);
     assert.equal(canVerify(await loadTrustList(join(dir, 'missing'))), false);
     await writeFile(join(dir, TIME_STAMP_LIST), tsaRoot);
@@ -84,13 +84,13 @@ describe('loadTrustList', () => {
     assert.equal(canVerify(await loadTrustList(dir)), true);
   });
 
-  it('reports the age of a list', async () => {
+  it('reports the age of each list', async () => {
     await writeFile(join(dir, SIGNER_LIST), root);
     const inTwoDays = new Date(Date.now() + 2 * 86_400_000);
     assert.equal(describeTrust(await loadTrustList(dir), inTwoDays).files[0]?.age_days, 2);
   });
 
-  it("calls an official list outdated after 180 days, and never an operator's list", async () => {
+  it("reports an official list as outdated after 180 days, but never an operator's own list", async () => {
     const isOutdated = async (name: string, days: number): Promise<boolean> => {
       await writeFile(join(dir, name), root);
       return describeTrust(await loadTrustList(dir), new Date(Date.now() + days * 86_400_000)).outdated;
@@ -100,7 +100,7 @@ describe('loadTrustList', () => {
     assert.equal(await isOutdated(SIGNER_LIST, 181), true);
   });
 
-  it('advises only on the most urgent action, for the oldest list', async () => {
+  it('advises only on the most urgent problem, for the oldest list', async () => {
     const adviceAfter = async (days: number): Promise<string | null> =>
       describeTrust(await loadTrustList(dir), new Date(Date.now() + days * 86_400_000)).advice;
     assert.match((await adviceAfter(0)) ?? '', /^no trust list is installed/);
@@ -117,8 +117,8 @@ describe('loadTrustList', () => {
   });
 });
 
-describe('the age limit of trust lists', () => {
-  it('is equal in the code, the alert and the documentation', () => {
+describe('the maximum age of trust lists', () => {
+  it('is equal in the code, the Prometheus alert and the documentation', () => {
     const days = String(MAX_TRUST_AGE_DAYS);
     for (const [file, pattern] of [
       ['deploy/prometheus/rules.yaml', /trust_list_age_days\) > (\d+)/],
@@ -129,7 +129,7 @@ describe('the age limit of trust lists', () => {
   });
 });
 
-describe('the shipped trust lists', () => {
+describe('the trust lists in the package', () => {
   const shippedIn = async (folder: string | null): Promise<readonly (readonly [string, boolean])[]> => {
     const { files } = await loadTrustList(folder, PACKAGE_TRUST_DIR);
     return files.map(({ name, shipped }) => [name, shipped] as const);
@@ -158,7 +158,7 @@ describe('the shipped trust lists', () => {
     );
   });
 
-  it("apply if nothing is installed, and in addition to the operator's files", async () => {
+  it("are used if nothing is installed, and in addition to the operator's files", async () => {
     const both = [
       [SIGNER_LIST, true],
       [TIME_STAMP_LIST, true],
@@ -169,7 +169,7 @@ describe('the shipped trust lists', () => {
     assert.deepEqual(await shippedIn(dir), [...both, ['ours.pem', false]]);
   });
 
-  it('are replaced by a newer list of the same name only', async () => {
+  it('are replaced only by a newer list of the same name', async () => {
     await writeFile(join(dir, SIGNER_LIST), root);
     assert.deepEqual(await shippedIn(dir), [
       [TIME_STAMP_LIST, true],
@@ -183,7 +183,7 @@ describe('the shipped trust lists', () => {
   });
 });
 
-describe('updateTrustLists', () => {
+describe('downloading the official trust lists', () => {
   /** Responses of the server by path. A number is a status without a body. */
   const answers = new Map<string, string | number>();
   const server = createServer((request, response) => {
@@ -251,8 +251,8 @@ describe('updateTrustLists', () => {
   });
 });
 
-describe('a credential reader', () => {
-  it('uses a list that was installed after its start', async () => {
+describe('the reader of Content Credentials', () => {
+  it("uses a trust list that was installed after the reader's start", async () => {
     let now = 0;
     const reader = createCredentialReader({ trustDir: dir, now: () => now });
     const read = () => reader.read(Buffer.from('no image'), { format: 'png' });

@@ -19,7 +19,7 @@ import { modelsDir } from '../../../support/test-models.js';
 
 const CREDIT = '<rdf:li/></rdf:Seq></dc:creator><photoshop:Credit>late</photoshop:Credit>';
 
-describe('limits on reading metadata', () => {
+describe('limits on reading image metadata', () => {
   let engine: Engine;
   before(async () => {
     engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
@@ -37,7 +37,7 @@ describe('limits on reading metadata', () => {
     assert.deepEqual([inflated?.text.length, plain?.text.length], [65_536, 65_536]);
   });
 
-  it('keep at most 2 MB and read at most 16 MB', async () => {
+  it('keep at most 2 MB of texts and read at most 16 MB', async () => {
     const megabyte = 'z'.repeat(1_000_000);
     const packets = Array.from({ length: 6 }, () => iTXt('XML:com.adobe.xmp', megabyte));
     assert.equal((await engine.readMetadata(pngWith(...packets))).length, 4);
@@ -45,7 +45,7 @@ describe('limits on reading metadata', () => {
     assert.equal((await engine.readMetadata(pngWith(...seventeen))).length, 15);
   });
 
-  it('stop reading XMP at 64 levels and at 5,000 elements', () => {
+  it('stop reading XMP at a depth of 64 and after 5,000 elements', () => {
     const deep = xmpPacket(
       `${'<dc:a>'.repeat(100)}${'</dc:a>'.repeat(100)}<photoshop:Credit>late</photoshop:Credit>`,
     );
@@ -56,7 +56,7 @@ describe('limits on reading metadata', () => {
     assert.deepEqual(readXmp(allowed), [{ where: 'xmp:photoshop:Credit', text: 'late' }]);
   });
 
-  it('count attributes while reading, before their element ends', () => {
+  it('count the attributes of an XMP element before the element ends', () => {
     const attributes = Array.from({ length: 75_000 }, (_, at) => `a${at}=""`).join(' ');
     const room = newXmpRoom();
     const packet = xmpPacket(`<photoshop:Credit>early</photoshop:Credit><dc:a ${attributes}/>`);
@@ -74,7 +74,7 @@ describe('limits on reading metadata', () => {
     assert.equal(marksAfter(`<a>${'<b/>'.repeat(5_000)}</a>`), 0);
   });
 
-  it("allow reading the history after Photoshop's list of thousands of ancestors", () => {
+  it("still allow reading the edit history after Photoshop's list of thousands of ancestors", () => {
     const ancestors = '<rdf:li>xmp.did:01801174072068118083C4AFD16C4F62</rdf:li>'.repeat(7_000);
     const packet = xmpPacket(
       `<photoshop:DocumentAncestors><rdf:Bag>${ancestors}</rdf:Bag></photoshop:DocumentAncestors>` +
@@ -87,7 +87,7 @@ describe('limits on reading metadata', () => {
     ]);
   });
 
-  it('keep the text before an XML error and expand no entity', () => {
+  it('keep the text before an XML error, and expand no entity', () => {
     const entities = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>';
     assert.deepEqual(readXmp(`${entities}<x>&b;</x>`), []);
     const torn = xmpPacket('<photoshop:Credit>whole</photoshop:Credit><dc:rights>').replace(
@@ -108,7 +108,7 @@ describe('limits on reading metadata', () => {
     assert.deepEqual(await engine.readMetadata(jpegWith([exifSegment(Buffer.from('II*\0'))])), []);
   });
 
-  it('survive every prefix and many mutations of a file with all metadata blocks', async () => {
+  it('withstand every truncation and many mutations of a file with all kinds of metadata', async () => {
     const file = pngWith(
       tEXt('parameters', 'Steps: 1, Sampler: x'),
       zTXt('Comment', 'text'),

@@ -17,8 +17,8 @@ const CAMERA: MetadataText[] = [
 const brief = (marks: readonly Mark[]): readonly string[] =>
   marks.map(({ kind, says, generator }) => `${kind} ${says} ${generator ?? '-'}`);
 
-describe('collectMarks', () => {
-  it('ranks visible signs, statements, watermarks, cameras and editors in this order', () => {
+describe('the list of marks (signs of how an image was made)', () => {
+  it('contains visible signs, statements, watermarks, cameras and editors in this order', () => {
     const found: PixelMarks = {
       watermarks: [{ generator: 'Stable Diffusion XL', matchingBits: 47, bits: 48 }],
       visible: [{ generator: 'Google Gemini', sign: 'four-pointed star', box: [9, 8, 48, 40] }],
@@ -54,7 +54,7 @@ describe('collectMarks', () => {
     );
   });
 
-  it('needs only metadata texts, and lists each kind, generator and statement once', () => {
+  it('can be made from metadata texts only, and contains each kind, generator and statement once', () => {
     const twice: MetadataText[] = [
       CREDIT,
       { where: 'xmp', name: '', text: 'no packet' },
@@ -74,8 +74,8 @@ describe('collectMarks', () => {
   });
 });
 
-describe('strongestAiMark', () => {
-  it('ignores cameras and ordinary editors', () => {
+describe('the strongest mark of AI', () => {
+  it('is never a camera or an ordinary editor', () => {
     const all = collectMarks([EDITOR, ...CAMERA, CREDIT], NOTHING, null);
     assert.equal(strongestAiMark(all)?.kind, 'credit');
     assert.equal(strongestAiMark(all.filter(({ kind }) => kind !== 'credit')), null);
@@ -84,7 +84,7 @@ describe('strongestAiMark', () => {
   });
 });
 
-describe('findRule', () => {
+describe('the search for a statement in metadata text', () => {
   it('finds a statement at the start, middle and end of a text of 65,536 characters', () => {
     const statement = ' Steps: 20, Sampler: Euler ';
     const rest = 65_536 - statement.length;
@@ -95,11 +95,11 @@ describe('findRule', () => {
   });
 });
 
-describe('the metadata signature of Grok', () => {
+describe('the metadata signature of the generator Grok', () => {
   const SIGNATURE = `Signature: ${'A'.repeat(88)}==`;
   const artist = { where: 'exif', name: 'Artist', text: ' 0b7c9a52-6a31-4a52-9a7b-2f6b1c0d9e11\n' } as const;
 
-  it('is recognized only as a pair of fields, with or without white space', () => {
+  it('is recognized only if both of its fields are present, with or without white space', () => {
     const signed = { where: 'exif', name: 'ImageDescription', text: ` ${SIGNATURE}\n` } as const;
     assert.deepEqual(readMarks([artist, signed]), [
       {

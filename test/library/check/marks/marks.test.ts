@@ -22,7 +22,7 @@ import { LAYOUTS, CAMERA, EXPOSURE } from '../../../support/mark-layouts.js';
 import { readFixture } from '../../../support/images.js';
 import { modelsDir } from '../../../support/test-models.js';
 
-describe('marks in an image file', () => {
+describe('marks (signs of how an image was made) in an image file', () => {
   let engine: Engine;
   before(async () => {
     engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
@@ -52,7 +52,7 @@ describe('marks in an image file', () => {
       assert.deepEqual(await brief(readFixture(name)), []);
   });
 
-  it('are not found in metadata that only resembles marks', async () => {
+  it('are not found in metadata that only resembles a mark', async () => {
     const innocent = [
       pngWith(
         tEXt('parameters', 'Steps to reproduce: open, save'),
@@ -79,7 +79,7 @@ describe('marks in an image file', () => {
     for (const file of innocent) assert.deepEqual(await brief(file), []);
   });
 
-  it('contain no position, at most 300 characters and no control characters', async () => {
+  it('contain no geographic position, at most 300 characters and no control characters', async () => {
     const long = `${'x'.repeat(500)}\n\u202E\0${SETTINGS}`;
     const [mark] = await marksOf(pngWith(iTXt('parameters', `a\u0007b\n\u202E${long}`)));
     assert.equal([...mark!.value].length, 300);
@@ -91,7 +91,7 @@ describe('marks in an image file', () => {
     );
   });
 
-  it('are ranked: made by AI, edited by AI, possibly made by AI, camera, editor', async () => {
+  it('are listed in the order: made by AI, edited by AI, possibly made by AI, camera, editor', async () => {
     const file = jpegWith([
       exifSegment(exifBlock({ ...CAMERA, 0x0131: 'Snapseed 2.0' }, EXPOSURE)),
       xmpSegment(

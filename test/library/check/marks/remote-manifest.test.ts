@@ -17,8 +17,8 @@ function find(...packets: readonly string[]): string | null {
   return findRemoteManifest(packets.map((text) => ({ where: 'xmp', name: '', text })));
 }
 
-describe('findRemoteManifest', () => {
-  it('returns an absolute http or https address of printable characters, as written', () => {
+describe('the search for the address of a remote manifest', () => {
+  it('returns an absolute http or https address of printable characters, as written in the file', () => {
     for (const address of [ADDRESS, 'http://example.org:8080/a?b=1', `https://e.org/${'a'.repeat(2034)}`])
       assert.equal(find(packetOf(address)), address);
     for (const address of [
@@ -43,7 +43,7 @@ describe('findRemoteManifest', () => {
   });
 });
 
-describe('a remote manifest', () => {
+describe('the address of a remote manifest', () => {
   const point = (address: string): Uint8Array => jpegWith([xmpSegment(packetOf(address))]);
 
   it('is reported in the details with its address and changes nothing else', async () => {

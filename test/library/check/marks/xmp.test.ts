@@ -11,8 +11,8 @@ const read = (inside: string, attributes = ''): readonly string[] =>
   readXmp(packet(inside, attributes)).map(({ where, text }) => `${where} ${text}`);
 const DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
 
-describe('readXmp', () => {
-  it('reads trimmed values from elements, attributes, lists and character data', () => {
+describe('the XMP reader', () => {
+  it('reads values from elements, attributes, lists and character data, without surrounding blanks', () => {
     assert.deepEqual(read('<dc:title> a\n</dc:title>', 'photoshop:Credit=" b "'), [
       'xmp:photoshop:Credit b',
       'xmp:dc:title a',
@@ -43,7 +43,7 @@ describe('readXmp', () => {
     assert.deepEqual(read('<dc:source photoshop:resource="c"/>'), ['xmp:photoshop:resource c']);
   });
 
-  it('reads a packet with other content around its root element', () => {
+  it('reads an XMP packet that has other content around its root element', () => {
     const found = [{ where: 'xmp:dc:title', text: 'a' }];
     const inside = packet('<dc:title>a</dc:title>');
     assert.deepEqual(readXmp(`\n<?xpacket begin=""?>\n${inside}\n<?xpacket end="w"?>\n`), found);
@@ -57,7 +57,7 @@ describe('readXmp', () => {
     assert.deepEqual(readXmp(nested(65)), []);
   });
 
-  it('deducts elements, attributes and characters from the shared limit', () => {
+  it('counts elements, attributes and characters against the limit that all packets of an image share', () => {
     const text = `<dc:a ${DC}><dc:title>t</dc:title></dc:a>`;
     const room = { tags: 3, characters: text.length };
     assert.deepEqual(readXmp(text, room), [{ where: 'xmp:dc:title', text: 't' }]);
@@ -77,7 +77,7 @@ describe('readXmp', () => {
       assert.deepEqual(readXmp(packet(inside, attributes)).map(({ text }) => text.length), [65_536]);
   });
 
-  it("skips Photoshop's list of ancestors if the list is complete", () => {
+  it("skips Photoshop's list of ancestors only if the list is complete", () => {
     const list = '<photoshop:DocumentAncestors><rdf:Bag><rdf:li>a</rdf:li></rdf:Bag>';
     const credit = '<photoshop:Credit>b</photoshop:Credit>';
     assert.deepEqual(read(`${list}</photoshop:DocumentAncestors>${credit}`), ['xmp:photoshop:Credit b']);

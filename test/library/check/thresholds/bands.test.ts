@@ -43,8 +43,8 @@ const faultsOf = (value: unknown): string => {
   return '';
 };
 
-describe('parseBands', () => {
-  it('reads a valid thresholds file', () => {
+describe('the contents of a thresholds file (bands.json)', () => {
+  it('are accepted if valid', () => {
     const bands = parseBands(file, 'bands.json');
     assert.equal(bands.version, '2026-11-21.1');
     assert.equal(bands.model, 'telltale-1.0.0');
@@ -55,7 +55,7 @@ describe('parseBands', () => {
     });
   });
 
-  it('reads the optional assessment section', () => {
+  it('may include a section for the assessment', () => {
     assert.equal(parseBands(file, 'bands.json').assessment, undefined);
     const read = parseBands({ ...file, assessment }, 'bands.json').assessment;
     assert.deepEqual(read?.lowerEdges, { fullImage: { photographed: 0.6, drawn: 0.2 }, face: 0.3 });
@@ -66,7 +66,7 @@ describe('parseBands', () => {
     assert.match(faultsOf({ ...file, assessment: some }), /'assessment\.rates\.unclear' but received null/);
   });
 
-  it('lists every error of a thresholds file at once', () => {
+  it('are refused with a list of all errors at once', () => {
     const faults = faultsOf({
       ...file,
       model: 'other',
@@ -86,7 +86,7 @@ describe('parseBands', () => {
     assert.equal(faults.split('\n').length, 6, 'a heading and five faults, none of them told twice');
   });
 
-  it('accepts null, and no other non-number, as an unmeasured recall', () => {
+  it('may have null, but nothing else, in place of an unmeasured recall', () => {
     const none = { ...profile(0.9), face_specialist: { ...band(0.9), recall: NONE_MEASURED } };
     const read = parseBands({ ...file, profiles: { ...file.profiles, strict: none } }, 'bands.json');
     assert.deepEqual(read.profiles.strict.face.recall, NONE_MEASURED);
@@ -101,7 +101,7 @@ describe('parseBands', () => {
     );
   });
 
-  it('requires thresholds that rise with strictness', () => {
+  it('must have higher thresholds for stricter profiles', () => {
     const mixed = { ...file, profiles: { ...file.profiles, balanced: profile(0.95) } };
     const rise = /rise from sensitive over balanced to strict for (\S+)/g;
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('parseBands', () => {
     assert.equal(faultsOf({ ...file, profiles: { ...file.profiles, sensitive: profile(0.8) } }), '');
   });
 
-  it('requires a threshold each for photographed and drawn images', () => {
+  it('must have one threshold for photographs and one for drawings', () => {
     const single = { full_image_specialist: band(0.9), face_specialist: band(0.9) };
     const faults = faultsOf({ ...file, profiles: { ...file.profiles, strict: single } });
     assert.match(
@@ -132,7 +132,7 @@ describe('parseBands', () => {
     );
   });
 
-  it('refuses an unknown member at any level', () => {
+  it('must not contain an unknown field at any level', () => {
     const { strict, ...others } = file.profiles;
     const { recall, ...numbers } = band(0.9) as { recall: object };
     const whole = { photographed: band(0.9), drawn: band(0.9) };
@@ -169,7 +169,7 @@ describe('parseBands', () => {
     );
   });
 
-  it('accepts only numbers from 0 to 1', () => {
+  it('must have rates and thresholds from 0 to 1', () => {
     const withStrict = (threshold: unknown): object => ({
       ...file,
       profiles: {
@@ -186,7 +186,7 @@ describe('parseBands', () => {
       );
   });
 
-  it('requires a version of text without spaces', () => {
+  it('must have a version, which is a text without spaces', () => {
     for (const version of ['a b', ' a', 'a ', '', 20261121])
       assert.match(
         faultsOf({ ...file, version }),
@@ -195,12 +195,12 @@ describe('parseBands', () => {
       );
   });
 
-  it('shortens a long value in an error message', () => {
+  it('are quoted in error messages only in part if a value is long', () => {
     const fault = faultsOf({ ...file, model: 'x'.repeat(1000) });
     assert.ok(fault.endsWith(`received '${'x'.repeat(64)}...'`), fault);
   });
 
-  it('refuses null and a missing member in place of an object', () => {
+  it('must not have null or nothing in place of an object', () => {
     const { strict } = file.profiles;
     const cases: readonly [profile: unknown, told: RegExp][] = [
       [null, /an object of .+ for 'profiles\.strict' but received null/],
@@ -218,22 +218,22 @@ describe('parseBands', () => {
   });
 
   for (const value of [null, [], 'text', {}]) {
-    it(`refuses ${JSON.stringify(value)} instead of an object`, () => {
+    it(`must not be ${JSON.stringify(value)} instead of an object`, () => {
       assert.notEqual(faultsOf(value), '');
     });
   }
 });
 
-describe('loadBands', () => {
+describe('loading a thresholds file', () => {
   const folder = makeFolder('bands');
 
-  it('reads a file', async () => {
+  it('returns its contents', async () => {
     const path = join(folder, 'bands.json');
     await writeFile(path, JSON.stringify(file));
     assert.equal((await loadBands(path, 'telltale-1.0.0')).model, 'telltale-1.0.0');
   });
 
-  it('refuses thresholds for another model', async () => {
+  it('fails if the thresholds belong to another model', async () => {
     const path = join(folder, 'other.json');
     await writeFile(path, JSON.stringify(file));
     await assert.rejects(loadBands(path, 'telltale-1.1.0'), {
@@ -243,7 +243,7 @@ describe('loadBands', () => {
     });
   });
 
-  it('refuses thresholds outside the early exit limits of the network', async () => {
+  it("fails if a threshold is outside the limits of the network's early exit", async () => {
     const path = join(folder, 'early-exit.json');
     await writeFile(path, JSON.stringify(file));
     const wide = { photographed: { below: 0.6, above: 0.9 }, drawn: { below: 0.1, above: 0.95 } };
@@ -271,7 +271,7 @@ describe('loadBands', () => {
     );
   });
 
-  it('names a file that is missing or invalid JSON', async () => {
+  it('fails with the path if the file is missing or not JSON', async () => {
     await assert.rejects(loadBands(join(folder, 'none.json'), 'telltale-1.0.0'), {
       code: 'model_invalid',
       message: /none\.json can't be read: .*ENOENT/,
@@ -284,7 +284,7 @@ describe('loadBands', () => {
   });
 });
 
-describe('applyBands', () => {
+describe('comparing scores with thresholds', () => {
   const rows: [fullImage: number | null, face: number | null, fired: string[]][] = [
     [0.79, 0.59, []],
     [0.8, 0.59, ['full_image_specialist']],
@@ -299,7 +299,7 @@ describe('applyBands', () => {
     });
   }
 
-  it('flags no detector that did not run, even at a threshold of 0', () => {
+  it('never flags by a detector that did not run, even at a threshold of 0', () => {
     const zero = { ...BANDS.face, threshold: 0 };
     assert.deepEqual(applyBands({ fullImage: null, face: null }, { fullImage: zero, face: zero }), []);
   });

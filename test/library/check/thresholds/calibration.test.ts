@@ -10,8 +10,8 @@ const bands = (version: string): Bands => ({
   profiles: { strict: PROFILE_BANDS, balanced: PROFILE_BANDS, sensitive: PROFILE_BANDS },
 });
 
-describe('the active calibration', () => {
-  it('is the shipped one until another is activated, and again after a rollback', () => {
+describe('the active thresholds', () => {
+  it('are the shipped ones until others are activated, and again after a rollback', () => {
     const inForce = new CalibrationInForce(bands('shipped'));
     assert.equal(inForce.current, inForce.shipped);
     const own = bands('own');
@@ -21,7 +21,7 @@ describe('the active calibration', () => {
     assert.equal(inForce.current, inForce.shipped);
   });
 
-  it('can be found by its version while the program runs', () => {
+  it('can be looked up by version later, while the program runs', () => {
     const inForce = new CalibrationInForce(bands('shipped'));
     const own = bands('own');
     assert.equal(inForce.find('shipped'), inForce.shipped);

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { bandsOf, mediumOf, thresholdBetween } from '../../../../src/library/check/thresholds/image-bands.js';
 import { PROFILE_BANDS } from '../../../support/evidence.js';
 
-describe('the threshold for an image', () => {
+describe('the threshold for one image', () => {
   const thresholds = { photographed: 0.8765, drawn: 0.9791 };
   const at = (drawn: number): number => thresholdBetween(thresholds, drawn);
 
-  it('is the one for photographed or drawn images if the kind is certain', () => {
+  it('is the one for photographs or the one for drawings if the kind of image is certain', () => {
     assert.deepEqual([at(0), at(1)], [0.8765, 0.9791]);
   });
 
-  it('changes smoothly between both thresholds in log odds', () => {
+  it('changes smoothly between both thresholds with the probability of a drawing', () => {
     assert.equal(thresholdBetween({ photographed: 0.9, drawn: 0.99 }, 0.5), 0.9676);
     const all = Array.from({ length: 1001 }, (_, step) => at(step / 1000));
     for (const [step, threshold] of all.entries()) {
@@ -27,14 +27,14 @@ describe('the threshold for an image', () => {
     }
   });
 
-  it('is a valid number even if the threshold for drawings is 1, so that no drawing is flagged', () => {
+  it('is a valid number even if the threshold for drawings is 1, at which no drawing is flagged', () => {
     assert.equal(thresholdBetween({ photographed: 0.9, drawn: 1 }, 0), 0.9);
     assert.equal(thresholdBetween({ photographed: 0.9, drawn: 1 }, 1), 1);
     const between = thresholdBetween({ photographed: 0.9, drawn: 1 }, 0.1);
     assert.ok(between > 0.9 && between < 1);
   });
 
-  it('includes error rates weighted between both kinds, and none if one was not measured', () => {
+  it('comes with error rates weighted between both kinds, or without rates if one was not measured', () => {
     const { fullImage, face } = bandsOf(PROFILE_BANDS, 0.25);
     assert.deepEqual(fullImage, {
       threshold: 0.8305,
@@ -47,7 +47,7 @@ describe('the threshold for an image', () => {
     assert.equal(bandsOf(swapped, 0.25).fullImage.recall.hard, null);
   });
 
-  it('is the threshold for photographs if no detector ran', () => {
+  it('is the one for photographs if no detector ran', () => {
     assert.equal(bandsOf(PROFILE_BANDS, null).fullImage.threshold, 0.8);
   });
 });

@@ -35,7 +35,7 @@ const plain = { image: IMAGE, credentials: null, marks: [], inspection: inspecti
 const untrusted = { ...CREDENTIALS, verified: false, aiCounts: false, state: 'untrusted' as const };
 const part = { box: [0, 0, 90, 90] as const, score: 0.9 };
 
-describe('assess', () => {
+describe('the assessment (likely AI, unclear, or no AI detected)', () => {
   const rows: readonly [string, Partial<Parameters<typeof composeReport>[0]>, Assessment][] = [
     ['nothing scores high', {}, 'no_ai_detected'],
     ['just below the lower edge', { inspection: inspection(0.6999, [face(0.4999)]) }, 'no_ai_detected'],
@@ -69,7 +69,7 @@ describe('assess', () => {
     assert.equal(assess(noteKnown(report, { ...known, label: 'genuine' }, true)), 'no_ai_detected');
   });
 
-  it('never contradicts a verdict, with any thresholds', () => {
+  it('never contradicts the verdict, whatever the thresholds', () => {
     const scores = Array.from({ length: 101 }, (_, at) => at / 100);
     for (const bands of [BANDS, own, bandsOf('x', 0.3)])
       for (const profile of PROFILE_NAMES)
@@ -80,13 +80,13 @@ describe('assess', () => {
         }
   });
 
-  it('uses the sensitive thresholds as lower edges if none are given', () => {
+  it('uses the thresholds of the sensitive profile as lower limits if no others are given', () => {
     const at = (score: number) =>
       assess(composeReport({ ...plain, inspection: inspection(score) }, own, 'balanced'));
     assert.deepEqual([at(0.7499), at(0.75), at(0.85)], ['no_ai_detected', 'unclear', 'likely_ai']);
   });
 
-  it('is presented with measured rates, if there are any', () => {
+  it('comes with its measured error rates, if there are any', () => {
     const detailsOf = (given: Partial<typeof plain> | object, bands: Bands) =>
       presentCheck(composeReport({ ...plain, ...given }, bands, 'balanced'), { include: ['assessment'] })
         .details;

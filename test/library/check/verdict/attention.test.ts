@@ -16,13 +16,13 @@ const QUIET: Seen = {
   sensitive: { fullImage: 0.5, face: 0.4 },
 };
 
-describe('the reason for a closer look', () => {
-  it('is empty for a camera, an editor or a small image', () => {
+describe('the reason to look closer at an image that no detector flagged', () => {
+  it('is absent for a camera, an editor or a small image', () => {
     assert.equal(findAttention(QUIET), null);
     assert.equal(findAttention({ ...QUIET, fullImageScore: null, faceScore: null }), null);
   });
 
-  it('is each of the reasons alone, and a score equal to the threshold', () => {
+  it('is present for each single cause, also for a score equal to the limit', () => {
     const cases: readonly [Partial<Seen>, string][] = [
       [{ marks: [{ kind: 'visible', says: 'generated' }] }, 'visible'],
       [{ marks: [{ kind: 'watermark', says: 'generated' }] }, 'watermark'],
@@ -38,7 +38,7 @@ describe('the reason for a closer look', () => {
     for (const [change, reason] of cases) assert.equal(findAttention({ ...QUIET, ...change }), reason);
   });
 
-  it('prefers file metadata over a blank image, and is empty for an AI verdict', () => {
+  it("is the file's metadata rather than a blank image, and is absent if the verdict is AI", () => {
     const all: Seen = {
       ...QUIET,
       warnings: [{ code: 'image_blank' }],

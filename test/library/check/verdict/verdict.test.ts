@@ -5,7 +5,7 @@ import { REASON_CODES } from '../../../../src/library/check/types.js';
 import { CREDENTIALS, face, inspection, MARK } from '../../../support/evidence.js';
 import { EVIDENCE, VERDICT_ROWS } from '../../../support/verdict-rows.js';
 
-describe('assembleVerdict', () => {
+describe('the verdict and its reason', () => {
   for (const { name, given, fired, reason } of VERDICT_ROWS) {
     it(name, () => {
       const verdict = assembleVerdict({ ...EVIDENCE, ...given });
@@ -15,7 +15,7 @@ describe('assembleVerdict', () => {
     });
   }
 
-  it('returns reasons as codes with parameters, in the order of the sentence', () => {
+  it('are stated as codes with parameters, in the order of the sentence', () => {
     const given = {
       inspection: inspection(0.1, [face(0.99, [10, 10, 80, 80]), face(0.02, [600, 400, 80, 80])]),
       marks: [MARK],
@@ -47,14 +47,14 @@ describe('assembleVerdict', () => {
     ]);
   });
 
-  it('never calls an image real and never breaks the line', () => {
+  it('never call an image real, and stay on one line', () => {
     for (const { given } of VERDICT_ROWS) {
       const { reason } = assembleVerdict({ ...EVIDENCE, ...given });
       assert.doesNotMatch(reason, /\breal\b|genuine|authentic|[\p{Cc}]/iu);
     }
   });
 
-  it('refuses to decide without an inspection unless verified credentials record AI', () => {
+  it('are refused if no detector ran, unless verified credentials record AI', () => {
     const unverified = { ...CREDENTIALS, verified: false, state: 'untrusted' as const };
     assert.throws(
       () => assembleVerdict({ ...EVIDENCE, credentials: unverified, inspection: null }),

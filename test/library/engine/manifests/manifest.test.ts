@@ -32,7 +32,7 @@ interface ShownModels {
   };
 }
 
-describe('the model manifests', () => {
+describe('a manifest (description of a network)', () => {
   let folder = '';
   const edit = (id: string, change: (manifest: Manifest) => void): Promise<void> =>
     editManifest(folder, id, change);
@@ -45,7 +45,7 @@ describe('the model manifests', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('of earlier versions use the CUDA graph for TensorRT', async () => {
+  it("of an earlier version uses TensorRT's CUDA graph by default", async () => {
     const encoder = async () => (await load()).encoder;
     assert.equal((await encoder()).tensorrtPath, join(folder, 'encoder', 'tensorrt.onnx'));
     await editManifest(folder, 'encoder', ({ files }) => {
@@ -54,7 +54,7 @@ describe('the model manifests', () => {
     assert.equal((await encoder()).tensorrtPath, join(folder, 'encoder', 'gpu.onnx'));
   });
 
-  it('in the package are valid', async () => {
+  it('is valid for each network in the package', async () => {
     const { models, name, digest } = await loadModels(packagedModels, null);
     const { encoder, fullImage, faceDetector, faceSpecialist } = models as never as ShownModels;
     assert.equal(encoder.cpuPath, join(packagedModels, 'encoder', 'cpu.onnx'));
@@ -72,7 +72,7 @@ describe('the model manifests', () => {
     assert.ok(faceDetector.longSidePx % faceDetector.multiple === 0);
   });
 
-  it('contain a plan for each number of views, and a missing number is reported with the existing ones', async () => {
+  it('contains a crop plan for each possible number of crops, and a missing number is reported with the possible ones', async () => {
     for (let views = 1; views <= 8; views += 1) {
       assert.equal((await loadModels(folder, views)).views, views);
     }
@@ -88,7 +88,7 @@ describe('the model manifests', () => {
     });
   });
 
-  it('are reported with all their errors at once', async () => {
+  it('is refused with all its errors at once', async () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['kinds']!['native']!['column'] = 'nativ' as never;
       manifest['kinds']!['middle']!['short_side_px'] = '320' as never;
@@ -150,7 +150,7 @@ describe('the model manifests', () => {
     }
   });
 
-  it('define which embedded images are judged', async () => {
+  it('defines which embedded images are scored', async () => {
     const { embeddedImages } = (await load()).fullImage;
     assert.ok(embeddedImages.leastPx >= 224 && Number.isFinite(embeddedImages.drawnOdds));
     await edit('full_image_specialist', (manifest) => {
@@ -166,7 +166,7 @@ describe('the model manifests', () => {
     });
   });
 
-  it('define how the most suspicious region is judged, if a plan includes one', async () => {
+  it('defines how the suspicious region is scored, if a crop plan includes one', async () => {
     const { region } = (await load()).fullImage;
     assert.ok(region !== null && region.type === 0 && region.side <= 14);
     assert.ok(region.scale.every((scale) => scale > 0));
@@ -187,7 +187,7 @@ describe('the model manifests', () => {
     });
   });
 
-  it('define the output column and views that tell drawn from photographed images', async () => {
+  it('defines the output column and crops that distinguish drawings from photographs', async () => {
     const { fullImage, encoder } = await load();
     assert.equal(fullImage.drawn.column, encoder.columns - 1);
     assert.deepEqual(
@@ -221,7 +221,7 @@ describe('the model manifests', () => {
     await refuses(/an object of column, scale, offset, kinds for 'drawn' but received nothing/);
   });
 
-  it('must all have the same version', async () => {
+  it('must have the same version as the others', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['version'] = '1.0.0' as never;
     });
@@ -234,14 +234,14 @@ describe('the model manifests', () => {
     await refuses(/encoder is invalid:\n.*a version such as 2\.1\.0 for 'version' but received nothing/);
   });
 
-  it('must name the output that produces the heat map', async () => {
+  it('must name the network output from which the heat map is made', async () => {
     await edit('encoder', (manifest) => {
       delete manifest['outputs']!['tokens'];
     });
     await refuses(/encoder is invalid:\n.*a text for 'outputs.tokens' but received nothing/);
   });
 
-  it('must name existing columns of the encoder', async () => {
+  it('must name existing output columns of the encoder', async () => {
     await edit('encoder', (manifest) => {
       manifest['outputs']!['columns'] = ['native', 'middle', 'whole', 'generated', 'drawn'] as never;
     });
@@ -255,7 +255,7 @@ describe('the model manifests', () => {
     await refuses(/for 'confirm.column' but received 'nose'[^]*a number for 'confirm.least_logit'/);
   });
 
-  it('must join faces by a valid share', async () => {
+  it('must state a valid share of overlap at which faces are merged', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['joining'] = { sharing: 1.5, contrast: 0.6 } as never;
     });
@@ -269,14 +269,14 @@ describe('the model manifests', () => {
     await refuses(/five points .* for 'crop.template' but received an array/);
   });
 
-  it('must not refer to files outside their folder', async () => {
+  it('must not refer to files outside its folder', async () => {
     await edit('face_detector', (manifest) => {
       manifest['file'] = '../face_specialist/model.onnx' as never;
     });
     await refuses(/beside it for 'file'/);
   });
 
-  it('are refused if a file differs from its recorded hash', async () => {
+  it('is refused if a network file differs from the recorded hash', async () => {
     for (const file of NETWORK_FILES) {
       const path = join(folder, file);
       const [id, name] = file.split('/');
@@ -292,7 +292,7 @@ describe('the model manifests', () => {
     }
   });
 
-  it('are refused if one is missing or invalid JSON', async () => {
+  it('is refused if it is missing or not JSON', async () => {
     await writeFile(join(folder, 'face_detector', 'manifest.json'), '{ "id": ');
     await refuses(/^The manifest of face_detector can't be read: /);
     await rm(join(folder, 'face_detector'), { recursive: true });
