@@ -1,4 +1,4 @@
-// Tools of an assistant over HTTP, on the account of its API key: charged, recorded and limited as over `/v1`.
+// Tools that an AI assistant calls over HTTP with an API key; charged, recorded and limited like `/v1`.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { findCheck } from '../../accounts/history/checks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -16,21 +16,21 @@ import { answer, answerCheck, answerFindings, answerOrRefuse, drawHeatMap, quote
 import { detailsFor, explainCheck, type ExplainedCheck } from './explain.js';
 import type { ImageRequest, RecordRequest, Tools } from './server.js';
 
-/** Dependencies of the tools of one request. */
+/** Dependencies of the tools for one request. */
 interface AccountCall {
-  /** Request after `authenticate` and `admit`. */
+  /** Request that has passed `authenticate` and `admit`. */
   readonly ctx: Context;
   readonly deps: RunDeps;
-  /** Returns the bytes behind a value of `base64`. Throws CheckError invalid_base64, image_too_large. */
+  /** Decodes a value of `base64` to bytes. Throws CheckError invalid_base64, image_too_large. */
   readonly decode: (value: string) => Buffer;
-  /** `performance.now()` when the last byte of the request arrived. */
+  /** Time when the last byte of the request arrived, by `performance.now()`. */
   readonly receivedMs: number;
 }
 
-/** Options that an assistant can't choose. */
+/** Options of a check that an assistant can't set. */
 const ALONE = { store: false, asksMakers: false, sandbox: [] } as const;
 
-/** Creates tools without paths, because remote assistants must not read files of this machine. */
+/** Creates tools that accept no paths, because remote assistants must not read files of this machine. */
 export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCall): Tools {
   const answerNoted = (work: () => Promise<CallToolResult>): Promise<CallToolResult> =>
     answerOrRefuse(() =>
@@ -61,7 +61,7 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
           },
         );
         const result = JSON.parse(json) as CheckResult;
-        // Null also for a repeated response, whose image was not fetched again.
+        // A repeated response has no heat map, because its image was not fetched again.
         const png = heatMap && bytes !== null ? await drawPaid(ctx, deps, bytes, result) : null;
         return answerCheck(result, 'this service', png);
       }),
@@ -95,7 +95,7 @@ function chooseImage({ url, base64 }: ImageRequest, decode: (value: string) => B
   return { kind: 'bytes', bytes: decode(base64 ?? ''), fileName: null };
 }
 
-/** Draws the heat map of a charged check. Returns null after an error, because the caller has paid for the verdict. */
+/** Draws the heat map of a charged check. Returns null after an error, so that the verdict is not lost. */
 async function drawPaid(
   ctx: Context,
   deps: RunDeps,
@@ -110,9 +110,9 @@ async function drawPaid(
   });
 }
 
-/** Records a refusal's code in log and metrics, because the protocol returns it with status 200. */
+/** Records a refusal's error code in log and metrics, because the HTTP status of a refusal is 200. */
 function noteRefusal(ctx: Context, thrown: unknown): void {
-  // Nobody reads the response; the route ends the request as for every disconnected caller.
+  // The caller disconnected, so nobody reads the response. The route ends the request.
   if (thrown instanceof ClientDisconnect) return;
   if (thrown instanceof RecordFault) {
     ctx.state.errorCode = 'invalid_request';

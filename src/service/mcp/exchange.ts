@@ -1,5 +1,5 @@
-// One message of the Model Context Protocol over streamable HTTP and its response, without sessions or streams, for
-// every revision.
+// Responds to one message of the Model Context Protocol (MCP) over HTTP, without sessions or streams, for
+// every revision of the protocol.
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -9,26 +9,26 @@ import {
 } from '@modelcontextprotocol/server';
 import { createMcpServer, type Tools } from './server.js';
 
-/** A received message: the protocol's headers and the JSON. */
+/** A received message: the protocol's HTTP headers, and the parsed JSON. */
 export interface McpMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly value: object;
 }
 
-/** A response; `fault` is an error of the protocol's library. */
+/** A response. `fault` is an error of the protocol's library, for the log. */
 export interface McpAnswer {
   readonly status: number;
-  /** JSON, or an empty string for a notification. */
+  /** JSON text, or an empty string in response to a notification. */
   readonly body: string;
   readonly fault: Error | null;
 }
 
 /**
- * Responds with the tools of one caller. Revisions from 2026-07-28 on name themselves in each message; earlier ones
- * are served without a session, which they allow.
+ * Responds to a message with the tools of one caller. Messages name their revision of the protocol from
+ * 2026-07-28 on. Earlier revisions are served without a session, which they allow.
  */
 export async function answerMessage(tools: Tools, { headers, value }: McpMessage): Promise<McpAnswer> {
-  // The response is one JSON text whatever the caller accepts, because there is nothing to stream.
+  // Always responds with one JSON text, whatever the caller accepts, because there is nothing to stream.
   const accept = 'application/json, text/event-stream';
   const request = new Request('http://telltale/mcp', {
     method: 'POST',
@@ -39,7 +39,7 @@ export async function answerMessage(tools: Tools, { headers, value }: McpMessage
     ? await answerEarlier(tools, request, value)
     : await createMcpHandler(() => createMcpServer(tools), {
         legacy: 'reject',
-        // A subscription would hold its permit forever, and the tools never change.
+        // A subscription would count as a running request forever, and the tools never change.
         maxSubscriptions: 0,
         onerror: (error) => (fault = error),
       }).fetch(request, { parsedBody: value });
@@ -58,8 +58,9 @@ async function answerEarlier(tools: Tools, request: Request, parsedBody: object)
 }
 
 /**
- * Returns whether a page of `origin` may call: a page of `publicUrl`, or of this machine if that is null. Ignores the
- * request's `Host`, which a page with a rebound name controls. Source: the protocol's transports, security warning.
+ * Returns whether a web page of `origin` may call: a page of `publicUrl`, or of this machine if `publicUrl`
+ * is null. Ignores `Host`, which a page controls by DNS rebinding. Source: the protocol's transports,
+ * security warning.
  */
 export function isOwnOrigin(origin: string, publicUrl: string | null): boolean {
   const hosts = publicUrl === null ? localhostAllowedOrigins() : [new URL(publicUrl).hostname];

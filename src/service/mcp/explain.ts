@@ -1,4 +1,4 @@
-// Explaining a check: each detector against its threshold, the measured rates, and what the file declares.
+// Explains a check to an AI assistant: scores, thresholds, error rates, and what the file declares.
 import { MIN_FACE_PX } from 'telltale-engine/internal/base/limits.js';
 import { percentDown, percentUp } from 'telltale-engine/internal/base/rates.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
@@ -8,21 +8,21 @@ import type { DetailName } from 'telltale-engine/internal/check/types.js';
 import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
 
-/** Details that explanations need. */
+/** Details of a check that an explanation needs. */
 const EXPLAINING: readonly DetailName[] = ['faces', 'credentials', 'thresholds', 'warnings', 'marks'];
 
-/** Returns the details that an assistant's check requests. */
+/** Returns the details to request for an assistant's check. */
 export function detailsFor({ heatMap }: { readonly heatMap: boolean }): readonly DetailName[] {
   return heatMap ? [...EXPLAINING, 'heatmap'] : EXPLAINING;
 }
 
-/** A check or an earlier check; fields that its history did not keep are null. */
+/** A new or earlier check. Fields that the history did not store are null. */
 export type ExplainedCheck = Omit<CheckResult, 'reason' | 'content_credentials'> & {
   readonly reason: CheckResult['reason'] | null;
   readonly content_credentials: CheckResult['content_credentials'] | null;
 };
 
-/** Explains a check in several lines that an assistant can retell. Texts of the file are in quotation marks. */
+/** Explains a check in several lines that an assistant can retell. Quotes texts from the file. */
 export function explainCheck(result: ExplainedCheck): string {
   return [
     verdictOf(result),
@@ -72,7 +72,7 @@ function describeCredentials({ content_credentials: found, details }: ExplainedC
   return `Content Credentials: ${state}, by ${signer}; ${says}. Only verified ones count.`;
 }
 
-/** Leaves out the texts of marks, in which anybody could write instructions to an assistant. */
+/** Describes marks without their texts, in which anybody could write instructions to an assistant. */
 function describeMarks({ details }: ExplainedCheck): string[] {
   return (details?.marks ?? []).map(({ kind, generator, says, where }) => {
     const by = generator === null ? '' : ` by “${quoteName(generator)}”`;

@@ -1,13 +1,13 @@
-// The tools of the Model Context Protocol, the same over standard input and over HTTP.
+// Registers the tools that AI assistants call by the Model Context Protocol, over standard input or HTTP.
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
 
-/** A call of `check_picture` with exactly one way to name an image. */
+/** A call of the tool `check_picture`. Exactly one of path, url and base64 names the image. */
 export interface ImageRequest {
-  /** Path, for tools that read files. */
+  /** Path of the image, only if the tools may read files. */
   readonly path?: string | undefined;
   readonly url?: string | undefined;
   readonly base64?: string | undefined;
@@ -16,31 +16,31 @@ export interface ImageRequest {
   readonly signal: AbortSignal;
 }
 
-/** A call of `verify_record`: paths for tools that read files, else the record's text and its image in base64. */
+/** A call of `verify_record`: paths if the tools may read files, else the record and the image in base64. */
 export interface RecordRequest {
   readonly record: string;
   readonly picture?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A call of `check_folder`. */
+/** A call of the tool `check_folder`. */
 export interface FolderRequest {
   readonly path: string;
   readonly profile?: ProfileName | undefined;
-  /** Maximum number of images. */
+  /** Maximum number of images to check. */
   readonly limit: number;
-  /** Path below the folder after which to continue. */
+  /** Path within the folder after which to continue. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => Promise<void>;
 }
 
-/** Tools of one assistant. Refusals are results, too. */
+/** Functions of the tools that one assistant may call. Refusals are returned as results. */
 export interface Tools {
   checkImage(request: ImageRequest): Promise<CallToolResult>;
   verifyRecord(request: RecordRequest): Promise<CallToolResult>;
   explain(id: string, signal: AbortSignal): Promise<CallToolResult>;
-  /** Checks a folder; missing for remote assistants, which read no files of this machine. */
+  /** Checks a folder. Missing for remote assistants, which must not read files of this machine. */
   checkFolder?(request: FolderRequest): Promise<CallToolResult>;
 }
 
@@ -71,7 +71,7 @@ const IMAGE_PATH = z
   .optional()
   .describe('file within the folders that may be read');
 
-/** Creates a server with these tools, which still has to be connected. */
+/** Creates a server with these tools. The caller must connect it to a transport. */
 export function createMcpServer(tools: Tools): McpServer {
   const server = new McpServer({ name: 'telltale', version: readVersion() }, { instructions: INSTRUCTIONS });
   addImageTool(server, tools);
@@ -167,7 +167,7 @@ interface RecordArguments {
   readonly base64?: string | undefined;
 }
 
-/** Returns a function that reports progress to a client that requested it. */
+/** Returns a function that reports progress, if the client requested progress. */
 function progressOf({
   _meta: meta,
   notify,

@@ -1,20 +1,20 @@
-// Limits on concurrent deliveries per account, so that one account's slow addresses don't block others.
+// Limits concurrent webhook deliveries per account, so that one account's slow addresses don't block others.
 import { performance } from 'node:perf_hooks';
 
-/** Assumed milliseconds of a delivery before one of the account has ended. */
+/** Milliseconds that an account's deliveries are assumed to take until one has ended. */
 const GUESSED_TRY_MS = 100;
-/** Maximum milliseconds by which a delivery is postponed, because a slow address may have recovered. */
+/** Maximum milliseconds by which a delivery is postponed. After them, a slow address may have recovered. */
 const LONGEST_WAIT_MS = 60_000;
 
 interface Share {
   running: number;
-  /** Milliseconds of the last delivery. */
+  /** Milliseconds that the account's last delivery took. */
   tryMs: number;
-  /** Time of the last postponed delivery, in milliseconds since 1970. */
+  /** Time for which the last postponed delivery is planned, in milliseconds since 1970. */
   lastTurnAt: number;
 }
 
-/** Counts the running deliveries of each account in this process. */
+/** Counts the running deliveries of each account in this process, and postpones further deliveries. */
 export class AccountPlaces {
   readonly #each: number;
   readonly #shares = new Map<string, Share>();
@@ -24,7 +24,7 @@ export class AccountPlaces {
     this.#each = each;
   }
 
-  /** Runs a delivery, or returns null without running it if the account has the maximum number. */
+  /** Runs a delivery. Returns null without running it if the account has the maximum number of deliveries. */
   async run<T>(accountId: string, attempt: () => Promise<T>): Promise<T | null> {
     const share = this.#shares.get(accountId) ?? { running: 0, tryMs: GUESSED_TRY_MS, lastTurnAt: 0 };
     if (share.running === this.#each) return null;
@@ -41,8 +41,8 @@ export class AccountPlaces {
   }
 
   /**
-   * Returns the time for a postponed delivery, in milliseconds since 1970. Postponed deliveries follow one another at
-   * the rate at which running ones end.
+   * Returns the time for a postponed delivery, in milliseconds since 1970. Plans postponed deliveries at the
+   * rate at which running ones end.
    */
   nextTurn(accountId: string): number {
     const now = Date.now();

@@ -1,4 +1,4 @@
-// One try of a delivery: signs, posts, and records the result for the delivery and its endpoint.
+// One try of a webhook delivery: signs and posts the event, and records the result.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Poster } from '../outbound/post.js';
@@ -12,9 +12,9 @@ import { signMessage } from './signature.js';
 import { hostOf, within, type Traces } from '../traces/span.js';
 
 const FIRST_PAUSE_MS = 5000;
-/** Factor between two pauses. */
+/** Factor by which each pause is longer than the previous pause. */
 const GROWTH = 4;
-/** Maximum pause. */
+/** Maximum pause between two tries. */
 const LONGEST_PAUSE_MS = 4 * 3_600_000;
 
 /**
@@ -29,39 +29,38 @@ export function retryDelay(tries: number): number {
 
 const GONE = 410;
 
-/** Dependencies of a delivery. */
 interface DeliverDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly traces: Traces;
   readonly poster: Poster;
-  /** Addresses that may be reached in addition to public ones. */
+  /** Rules for non-public addresses that may be reached, too. */
   readonly allow: FetchAllow | null;
   readonly places: AccountPlaces;
   /** Receives an endpoint that was disabled, with the reason. */
   readonly onDisabled: (endpointId: string, reason: string) => void;
-  /** Returns the milliseconds between a try, from 1, and the next; replaced by tests. */
+  /** Replacement for `retryDelay` in tests. */
   readonly pauseMs?: (tries: number) => number;
 }
 
-/** Result of a try: a status, or the error without a response. */
+/** Result of a try: the status of the response, or an error without a response. */
 interface Outcome {
   readonly status: number | null;
-  /** Error, or null if the event was delivered. */
+  /** Reason why the try failed, or null if the event was delivered. */
   readonly error: string | null;
-  /** Status or error code for the trace. */
+  /** HTTP status or error code, for the trace. */
   readonly code: string;
 }
 
 /**
- * Tries the delivery of a job once, or postpones it if its account has the maximum of running tries. Rejects if the
- * database is unavailable, after which the job runs again and the event may be delivered twice with one webhook-id.
+ * Tries a delivery once, or postpones it if its account has the maximum of running tries. Rejects if the
+ * database is unavailable; then the job runs again, and the event may arrive twice with the same webhook-id.
  */
 export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise<void> {
   const due = await findDue(deps.database, job.data);
   if (!due) return;
   if (due.endpoint.disabled_at !== null) {
-    // The delivery was recorded before its endpoint was disabled.
+    // The endpoint was disabled after the delivery had been recorded.
     await deps.database.run((queries) => failPending(queries, due.endpoint.id, Date.now()));
     return;
   }
@@ -69,7 +68,7 @@ export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise
   const outcome = await deps.places.run(accountId, () => postTraced(deps, due.delivery, due.endpoint));
   if (outcome === null) return putOff(deps, job, accountId);
   const disabled = await deps.database.transaction(async (queries) => {
-    // After an expired lease, another worker has the job and records the result.
+    // If the lease has expired, another worker has the job and records the result.
     const isOurs = await deps.queue.complete(DELIVERY_JOBS, job, queries);
     return isOurs ? record(deps, queries, due.delivery, outcome) : null;
   });
@@ -77,7 +76,8 @@ export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise
 }
 
 /**
- * Returns the delivery, or null for an obsolete job: it has ended, was sent again by hand, or its endpoint is gone.
+ * Returns the delivery and its endpoint. Returns null for an obsolete job: the delivery ended or was sent
+ * again by hand, or the endpoint was deleted.
  */
 async function findDue(
   database: Database,
@@ -93,7 +93,7 @@ async function findDue(
   return endpoint ? { delivery, endpoint } : null;
 }
 
-/** Postpones the delivery, so that it does not block the events of other accounts. */
+/** Postpones a delivery, so that its account does not block the events of other accounts. */
 async function putOff(
   { database, queue, places }: DeliverDeps,
   job: Job<DeliveryJob>,
@@ -110,7 +110,7 @@ async function putOff(
   });
 }
 
-/** The receiver gets no trace headers. */
+/** Posts an event in a span. The receiver gets no trace headers. */
 function postTraced(deps: DeliverDeps, delivery: DeliveryRow, endpoint: EndpointRow): Promise<Outcome> {
   const facts = {
     ...hostOf(endpoint.url),
@@ -152,7 +152,7 @@ function describe(status: number): string | null {
   return `the address answered with status ${status}${isRedirect ? '; redirects are not followed' : ''}`;
 }
 
-/** Records the result. Returns the reason if it disables the endpoint, else null. */
+/** Records the result of a try. Returns the reason if the result disables the endpoint, else null. */
 async function record(
   { queue, pauseMs = retryDelay }: DeliverDeps,
   queries: Queries,
@@ -160,14 +160,14 @@ async function record(
   { status, error }: Outcome,
 ): Promise<string | null> {
   const { id, endpoint_id: endpointId, turn } = delivery;
-  // Always locks the endpoint first, because different orders could deadlock.
+  // Locks the endpoint before the delivery, as all code does, because different orders could deadlock.
   const endpoint = await queries<EndpointRow>('webhook_endpoints')
     .where({ id: endpointId })
     .forNoKeyUpdate()
     .first();
   if (!endpoint) return null;
   const now = Date.now();
-  // A try that a redelivery overtook counts, but the redelivery decides the state.
+  // If the delivery was sent again by hand meanwhile, this try counts, but the newer try decides the state.
   const [counted] = await queries<DeliveryRow>('webhook_deliveries')
     .where({ id })
     .update({ tries: queries.raw('tries + 1') as unknown as number })
@@ -206,10 +206,10 @@ async function record(
 
 /** Time without a successful delivery after which an endpoint is disabled. */
 const FAILING_LIMIT_MS = 86_400_000;
-/** Minimum number of events tried during that time, because a single event may itself be the cause. */
+/** Minimum number of events that must have failed in that time, because one event may itself be the cause. */
 const FAILING_EVENTS = 3;
 
-/** Returns why an endpoint that fails since `failingSince` must be disabled, or null. */
+/** Returns the reason to disable an endpoint that has failed since `failingSince`, or null. */
 async function findLastingFault(
   queries: Queries,
   endpointId: string,
@@ -226,7 +226,7 @@ async function findLastingFault(
   return failing.length < FAILING_EVENTS ? null : 'nothing arrived for 24 hours, of several events';
 }
 
-/** Disables an endpoint and ends its pending deliveries. */
+/** Disables an endpoint and marks its pending deliveries as failed. */
 async function disable(queries: Queries, endpointId: string, reason: string, now: number): Promise<void> {
   await queries<EndpointRow>('webhook_endpoints')
     .where({ id: endpointId })
@@ -234,7 +234,7 @@ async function disable(queries: Queries, endpointId: string, reason: string, now
   await failPending(queries, endpointId, now);
 }
 
-/** Ends the pending deliveries of a disabled endpoint. */
+/** Marks the pending deliveries of a disabled endpoint as failed. */
 async function failPending(queries: Queries, endpointId: string, now: number): Promise<void> {
   await queries<DeliveryRow>('webhook_deliveries')
     .where({ endpoint_id: endpointId, state: 'pending' })

@@ -1,4 +1,4 @@
-// Deliveries of webhooks: one row for each event and endpoint. Finished rows are kept as the log.
+// Webhook deliveries in the database, one row for each event and endpoint. Ended deliveries stay as the log.
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
 import type { Database, Queries } from '../../storage/db/database.js';
@@ -8,26 +8,25 @@ import type { Queue } from '../../storage/queue/queue.js';
 import { dateOf, type EndpointRow } from './endpoints.js';
 import { TEST_TYPE, type EventType } from './event-types.js';
 
-/** Time during which an event is tried. */
+/** Milliseconds after which an undelivered event is given up. */
 const TRY_FOR_MS = 86_400_000;
-/** Time for which the log keeps ended deliveries. */
+/** Milliseconds after which ended deliveries are deleted from the log. */
 const LOG_MS = 30 * 86_400_000;
 const PAGE_ROWS = 50;
-/**
- * Maximum number of pending deliveries of an endpoint. Chosen: the events of nine scans without a successful delivery.
- */
+/** Maximum number of pending deliveries of an endpoint. Chosen: the events of about nine scans. */
 const MOST_PENDING = 100;
 const TOO_MANY = `${MOST_PENDING} deliveries of this webhook wait`;
 
-/** State of a delivery. */
 type DeliveryState = 'pending' | 'delivered' | 'failed';
 
-/** One event for one endpoint. */
+/** Delivery of one event to one endpoint. */
 export interface Delivery {
   /** Identifier: `whd_` and a ULID. */
   readonly id: string;
   readonly endpointId: string;
-  /** Identifier of the event in the header webhook-id: `evt_` and a ULID, the same for every endpoint and try. */
+  /**
+   * Identifier of the event in the header webhook-id: `evt_` and a ULID, equal for all endpoints and tries.
+   */
   readonly eventId: string;
   readonly type: string;
   readonly state: DeliveryState;
@@ -38,12 +37,12 @@ export interface Delivery {
   readonly lastError: string | null;
   readonly createdAt: Date;
   readonly lastTriedAt: Date | null;
-  /** Time of the next try, or null after the end. */
+  /** Time of the next try, or null if the delivery has ended. */
   readonly nextTryAt: Date | null;
   readonly endedAt: Date | null;
 }
 
-/** Row of a delivery. */
+/** Row of the table `webhook_deliveries`. */
 export interface DeliveryRow {
   id: string;
   endpoint_id: string;
@@ -62,18 +61,16 @@ export interface DeliveryRow {
   ended_at: number | null;
 }
 
-/** Job of a due delivery. Its turn distinguishes the newest job from one that a redelivery overtook. */
+/** Job for one try of a delivery. Obsolete if `turn` is no longer the delivery's, after a redelivery. */
 export interface DeliveryJob {
   readonly delivery: string;
   readonly turn: number;
 }
 
-/**
- * Kind of job for one try. The delivery decides the number of tries; the job's retries are for errors of the service.
- */
+/** Queue settings for jobs that try a delivery once. Their retries are only for errors of the service. */
 export const DELIVERY_JOBS: JobKind<DeliveryJob> = {
   name: 'webhook-delivery',
-  // Longer than a try and its record can take.
+  // Longer than a try and recording its result can take.
   leaseSeconds: 30,
   retries: 10_000,
   retryPauseSeconds: 5,
@@ -81,17 +78,18 @@ export const DELIVERY_JOBS: JobKind<DeliveryJob> = {
   keepDays: 30,
 };
 
-/** An event. */
+/** An event to deliver. */
 interface WebhookEvent {
   readonly type: EventType;
   readonly at: Date;
-  /** Field `data` of the body; small. */
+  /** Field `data` of the request's body. Must be small. */
   readonly data: object;
 }
 
 /**
- * Records an event for each endpoint of the account that selected it, and queues its delivery, in the transaction of
- * its cause. With too many pending deliveries, it is logged as failed and can be sent by hand.
+ * Records an event for each endpoint of the account that selected it, and queues the deliveries, in the
+ * transaction that causes the event. If an endpoint has too many pending deliveries, this one is logged as
+ * failed and can be sent by hand.
  */
 export async function recordEvent(
   queries: Queries,
@@ -107,7 +105,7 @@ export async function recordEvent(
   await insertDeliveries(queries, queue, wanting, event);
 }
 
-/** Sends a test event to one endpoint. Throws AccountFault if it is disabled or has too many pending deliveries. */
+/** Sends a test event. Throws AccountFault if the endpoint is disabled or has too many pending deliveries. */
 export async function sendTest(
   database: Database,
   queue: Queue,
@@ -123,7 +121,7 @@ export async function sendTest(
   return readDelivery(row);
 }
 
-/** Returns a delivery, or null. */
+/** Returns a delivery, or null if the identifier is unknown. */
 export async function findDelivery(database: Database, id: string): Promise<Delivery | null> {
   const row = await database.run((queries) =>
     queries<DeliveryRow>('webhook_deliveries').where({ id }).first(),
@@ -131,7 +129,7 @@ export async function findDelivery(database: Database, id: string): Promise<Deli
   return row ? readDelivery(row) : null;
 }
 
-/** Lists the deliveries of an endpoint, newest first, from before the delivery `before`. */
+/** Lists an endpoint's deliveries, newest first. `before` is the last identifier of the previous page. */
 export async function listDeliveries(
   database: Database,
   endpointId: string,
@@ -156,8 +154,8 @@ export async function listDeliveries(
 }
 
 /**
- * Sends an event again at once and for another 24 hours. Throws AccountFault if the endpoint has no such delivery, is
- * disabled, or has too many pending deliveries.
+ * Sends an event again immediately, with tries for another 24 hours. Throws AccountFault if the endpoint has
+ * no such delivery, is disabled, or has too many pending deliveries.
  */
 export async function redeliver(
   database: Database,
@@ -186,7 +184,7 @@ export async function redeliver(
   return readDelivery(sent);
 }
 
-/** Deletes old ended deliveries, and expired former secrets. */
+/** Deletes deliveries that ended long ago, and former secrets that no longer sign. */
 export async function sweepWebhooks(database: Database): Promise<void> {
   const now = Date.now();
   await deleteInPieces(database, 'webhook_deliveries', (rows) => rows.where('ended_at', '<=', now - LOG_MS));
@@ -198,8 +196,8 @@ export async function sweepWebhooks(database: Database): Promise<void> {
 }
 
 /**
- * Returns whether the endpoint may have another pending delivery. Concurrent calls may exceed the maximum by a few, to
- * avoid a lock.
+ * Returns whether the endpoint may have another pending delivery. Takes no lock, so concurrent calls may
+ * exceed the maximum by a few.
  */
 async function hasRoom(queries: Queries, endpointId: string): Promise<boolean> {
   const pending = await queries<DeliveryRow>('webhook_deliveries')
@@ -222,7 +220,7 @@ async function insertDeliveries(
 ): Promise<DeliveryRow[]> {
   if (endpoints.length === 0) return [];
   const eventId = `evt_${ulid()}`;
-  // Serialised once, because the signature covers exactly these bytes at every try.
+  // Serialised once, because the signature must cover the same bytes in every try.
   const body = JSON.stringify({ type, timestamp: at.toISOString(), data });
   const now = Date.now();
   const rows: DeliveryRow[] = [];

@@ -1,4 +1,4 @@
-// Endpoints: addresses of an account that receive events, with the secrets that sign the deliveries.
+// Webhook endpoints: addresses of an account that receive events, with the secrets that sign the requests.
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
 import { audit } from '../../accounts/audit.js';
@@ -11,12 +11,12 @@ import { isIP } from 'node:net';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { isInsideName, isPublicAddress } from '../outbound/public-address.js';
 
-/** Maximum number of endpoints per account. Chosen: production, staging and a few tools. */
+/** Maximum number of webhook endpoints per account. Chosen: production, staging and a few tools. */
 export const MAX_ENDPOINTS = 5;
-/** Time for which the former secret also signs after a rotation. */
+/** Milliseconds for which the former secret also signs after it was replaced. */
 const OVERLAP_MS = 86_400_000;
 
-/** An endpoint of an account. */
+/** A webhook endpoint of an account. */
 export interface Endpoint {
   /** Identifier: `whe_` and a ULID. */
   readonly id: string;
@@ -24,21 +24,21 @@ export interface Endpoint {
   readonly url: string;
   readonly events: readonly EventType[];
   readonly createdAt: Date;
-  /** Time until which the former secret also signs, or null. */
+  /** Time until which the former secret also signs, or null without a former secret. */
   readonly formerSecretUntil: Date | null;
-  /** Time of the first failed try since the last successful one, or null. */
+  /** Time of the first failed try since the last successful one, or null if the last try was successful. */
   readonly failingSince: Date | null;
-  /** Time since which nothing is sent, or null for an enabled endpoint. */
+  /** Time at which the endpoint was disabled, or null if the endpoint is enabled. */
   readonly disabledAt: Date | null;
   readonly disabledReason: string | null;
 }
 
-/** An endpoint with its new secret, which is returned only once. */
+/** An endpoint with its new secret, which is shown only once. */
 export interface NewEndpoint extends Endpoint {
   readonly secret: string;
 }
 
-/** Row of an endpoint. */
+/** Row of the table `webhook_endpoints`. */
 export interface EndpointRow {
   id: string;
   account_id: string;
@@ -54,8 +54,8 @@ export interface EndpointRow {
 }
 
 /**
- * Creates an endpoint. Throws AccountFault if the account has the maximum number or no event is selected, and the
- * errors of `readEndpointUrl`.
+ * Creates an endpoint. Throws AccountFault if the account has the maximum number of endpoints or no event is
+ * selected, and the errors of `readEndpointUrl`.
  */
 export async function createEndpoint(
   database: Database,
@@ -63,7 +63,7 @@ export async function createEndpoint(
     readonly accountId: string;
     readonly url: string;
     readonly events?: readonly EventType[];
-    /** Addresses that may be reached in addition to public ones; default: none. */
+    /** Rules for non-public addresses that may be reached, too; default: none. */
     readonly allow?: FetchAllow | null;
   },
 ): Promise<NewEndpoint> {
@@ -83,7 +83,7 @@ export async function createEndpoint(
     disabled_reason: null,
   };
   const isInserted = await database.transaction(async (queries) => {
-    // The lock makes concurrent calls count one after the other.
+    // Locks the account, so that concurrent calls can't exceed the maximum together.
     await queries('accounts').where({ id: accountId }).forUpdate().first('id');
     const present = await queries<EndpointRow>('webhook_endpoints')
       .where({ account_id: accountId })
@@ -107,15 +107,15 @@ export async function listEndpoints(database: Database, accountId?: string): Pro
   return rows.map(readEndpoint);
 }
 
-/** Returns an endpoint, optionally only of the named account. Throws AccountFault if it does not exist. */
+/** Returns an endpoint. Throws AccountFault if the endpoint (of the account, if set) does not exist. */
 export async function findEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
   const row = await database.run((queries) => choose(queries, id, accountId).first());
   return readEndpoint(requireRow(row));
 }
 
 /**
- * Replaces the secret. The current one also signs for 24 hours; an older one no longer does. Throws AccountFault if
- * the endpoint does not exist.
+ * Replaces the secret. The replaced secret also signs for 24 hours; an older one stops signing. Throws
+ * AccountFault if the endpoint does not exist.
  */
 export async function rotateSecret(
   database: Database,
@@ -139,8 +139,8 @@ export async function rotateSecret(
 }
 
 /**
- * Changes the events. Pending deliveries are still sent. Throws AccountFault if the endpoint does not exist or no
- * event is selected.
+ * Changes which events an endpoint receives. Pending deliveries are still sent. Throws AccountFault if the
+ * endpoint does not exist or no event is selected.
  */
 export async function changeEvents(
   database: Database,
@@ -159,14 +159,14 @@ export async function changeEvents(
   });
 }
 
-/** Returns the events in the form and order of a row. Throws AccountFault without events. */
+/** Returns the events as a row stores them, in a fixed order. Throws AccountFault without events. */
 function writeEvents(events: readonly EventType[]): string {
   const chosen = EVENT_TYPES.filter((type) => events.includes(type));
   if (chosen.length === 0) throw new AccountFault(`Expected at least one event of ${EVENT_TYPES.join(', ')}`);
   return chosen.join(',');
 }
 
-/** Enables a disabled endpoint. Throws AccountFault if it does not exist. */
+/** Enables a disabled endpoint. Throws AccountFault if the endpoint does not exist. */
 export async function enableEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
   return database.transaction(async (queries) => {
     const [row] = await choose(queries, id, accountId)
@@ -185,19 +185,19 @@ export async function deleteEndpoint(database: Database, id: string, accountId?:
   });
 }
 
-/** Returns only the host of the address, because the rest may contain a secret. */
+/** Returns an endpoint's facts for the audit log. Omits the address's path, which may contain a secret. */
 function factsOf(row: EndpointRow) {
   return { host: new URL(row.url).host, events: row.events.split(',') };
 }
 
-/** Writes the audit entry of a change. */
+/** Writes the audit log entry of a change. */
 async function note(queries: Queries, actor: Actor, what: ChangeName, row: EndpointRow): Promise<void> {
   const facts = factsOf(row);
   const state = what === 'webhook.deleted' ? { before: facts } : { after: facts };
   await audit(queries, actor, { what, accountId: row.account_id, subject: row.id, ...state });
 }
 
-/** Returns the secrets that sign at `now`, the newest first. */
+/** Returns the secrets that sign a request sent at `now`, newest first. */
 export function secretsInForce(row: EndpointRow, now: Date): string[] {
   const isOverlap = row.former_secret !== null && (row.former_secret_until ?? 0) > now.getTime();
   return [row.secret, ...(isOverlap && row.former_secret !== null ? [row.former_secret] : [])];
@@ -218,7 +218,7 @@ function readEndpoint(row: EndpointRow): Endpoint {
   };
 }
 
-/** Converts a time of a row. */
+/** Converts a time in a row to a Date. */
 export function dateOf(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms);
 }
@@ -240,9 +240,9 @@ function noSuchEndpoint(): AccountFault {
 const MAX_URL_LENGTH = 2048;
 
 /**
- * Parses the address of an endpoint. Names are resolved and judged at each delivery; `allow` lists addresses that may
- * be reached in addition to public ones. Throws CheckError invalid_url for other schemes or a user name, and
- * url_not_public.
+ * Parses the address of an endpoint, without resolving its host name; each delivery resolves and checks the
+ * name. `allow` has rules for non-public addresses that may be reached, too. Throws CheckError invalid_url if
+ * the address is not https or has a user name, and url_not_public.
  */
 export function readEndpointUrl(text: string, allow: FetchAllow | null): URL {
   const isAbsolute = /^https:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);

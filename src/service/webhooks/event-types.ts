@@ -1,8 +1,7 @@
-// Types of webhook events.
+// Names of the events that webhooks can receive.
 
-/** Names of events: subject, dot, change. Source: Standard Webhooks specification. */
+/** Names of events: a subject, a dot and a change. Source: Standard Webhooks specification. */
 export const EVENT_TYPES = ['scan.finished', 'scan.progress', 'quota.reached', 'key.expiring'] as const;
-/** Name of an event. */
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Type of the event that `telltale webhooks test` and the console send. */

@@ -1,4 +1,4 @@
-// Endpoints and deliveries as JSON, for the console and the command line. Times are RFC 3339.
+// Converts webhook endpoints and deliveries to JSON for the console and the command line.
 import type { Delivery } from './deliveries.js';
 import type { Endpoint } from './endpoints.js';
 
@@ -9,9 +9,9 @@ export function presentEndpoint(endpoint: Endpoint) {
     url: endpoint.url,
     events: endpoint.events,
     created_at: endpoint.createdAt.toISOString(),
-    /** Time until which the secret from before a rotation also signs. */
+    /** Time until which the secret from before the last replacement also signs. */
     former_secret_until: endpoint.formerSecretUntil?.toISOString() ?? null,
-    /** Time of the first failed try since the last delivered event. */
+    /** Time of the first failed try since the last successful one. */
     failing_since: endpoint.failingSince?.toISOString() ?? null,
     disabled_at: endpoint.disabledAt?.toISOString() ?? null,
     disabled_reason: endpoint.disabledReason,

@@ -1,4 +1,4 @@
-// Signing webhooks by the Standard Webhooks specification and its library.
+// Signs webhook requests with the library of the Standard Webhooks specification.
 import { Webhook } from 'standardwebhooks';
 import { randomBytes } from 'node:crypto';
 
@@ -6,22 +6,22 @@ import { randomBytes } from 'node:crypto';
 const SECRET_BYTES = 32;
 
 /**
- * Returns a new secret: `whsec_` and base64. Unlike a key, it can't be stored as a hash, because signing needs it. It
- * is shown once, no response, log or export contains it, and it opens nothing of the service. A person who reads it in
- * the database can forge events to that address until it is rotated.
+ * Returns a new secret for signing: `whsec_` and base64. A hash is not enough to sign, so the secret itself
+ * is stored. It is shown once; no response, log or export contains it, and it gives no access to the service.
+ * Somebody who reads it in the database can forge events to that address until it is replaced.
  */
 export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** Signed parts of a message. */
+/** Parts of a webhook request that are signed. */
 interface Message {
   /** Identifier of the event, the same for every try. */
   readonly id: string;
   readonly body: string;
 }
 
-/** Returns the headers of a message sent at `at`, with a signature for each of `secrets`, the newest first. */
+/** Returns the headers of a request sent at `at`, with a signature for each of `secrets`, newest first. */
 export function signMessage(
   { id, body }: Message,
   secrets: readonly string[],

@@ -1,4 +1,4 @@
-// Warning events: a quota that is nearly or fully used, and keys that expire soon.
+// Events that warn an account: a quota is nearly or fully used, or a key expires soon.
 import { tellDays } from '../../accounts/key-expiry.js';
 import { periodOf } from '../../accounts/usage/period.js';
 import type { QuotaListener } from '../../accounts/usage/period-counter.js';
@@ -7,7 +7,7 @@ import type { Queue } from '../../storage/queue/queue.js';
 import { recordEvent } from './deliveries.js';
 
 /**
- * Returns a listener that records `quota.reached` for endpoints that selected it, in the transaction of the charge.
+ * Returns a listener that records `quota.reached` for webhooks, in the transaction that charges the checks.
  */
 export function tellQuota(queue: Queue): QuotaListener {
   return async (queries, { accountId, plan, quota, percent, used, reserved, now }) => {
@@ -18,7 +18,7 @@ export function tellQuota(queue: Queue): QuotaListener {
   };
 }
 
-/** Records `key.expiring` for each key that has reached a warning day since the last call. */
+/** Records `key.expiring` for each key that expires within 7 days or 1 day, once for each of the two. */
 export async function tellExpiringKeys(database: Database, queue: Queue, now = new Date()): Promise<void> {
   await tellDays(database, now, async (queries, { id, name, accountId, expiresAt }, days) => {
     const data = { key: { id, name, expires_at: expiresAt.toISOString() }, days };

@@ -1,4 +1,4 @@
-// Delivering due events in background processes, so that HTTP requests never wait for endpoints.
+// Delivers webhook events in background processes, so that HTTP requests never wait for endpoints.
 import type { Logger } from 'pino';
 import type { Database } from '../../storage/db/database.js';
 import type { FetcherOptions } from '../outbound/guarded-agent.js';
@@ -10,28 +10,27 @@ import { deliver } from './deliver.js';
 import { DELIVERY_JOBS, recordEvent } from './deliveries.js';
 import type { ScanListener } from '../scans/deps.js';
 
-/** Maximum number of concurrent tries; a slow address holds one for 10 s. */
+/** Maximum number of concurrent tries per process. A slow address takes 10 s of one. */
 const CONCURRENCY = 8;
 /** Maximum number of concurrent tries per account. */
 const TRIES_EACH = 2;
 const POLL_MS = 1000;
 
-/** Dependencies of deliveries. */
 export interface DeliveryDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly log: Logger;
-  /** Traces; default: none. */
+  /** Traces of the deliveries; default: none. */
   readonly traces?: Traces;
-  /** Settings of the poster, and replacements for tests. */
+  /** Options of the HTTP requests, and replacements for tests. */
   readonly fetcher?: FetcherOptions;
-  /** Replaces the pauses of `retryDelay` in tests. */
+  /** Replacement for `retryDelay` in tests. */
   readonly pauseMs?: (tries: number) => number;
 }
 
 /**
- * Delivers until it is stopped, next to any number of other processes. Returns a function that stops it after the
- * running tries.
+ * Starts delivering events, also if other processes do so concurrently. Returns a function that stops
+ * delivering after the running tries.
  */
 export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise<void>> {
   const { database, queue, log, traces = NO_TRACES, fetcher, pauseMs } = deps;
@@ -51,7 +50,7 @@ export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise
   };
 }
 
-/** Returns a listener that records each scan event for endpoints that selected it, in the transaction of its cause. */
+/** Returns a listener that records scan events for webhooks, in the transaction that causes an event. */
 export function tellWebhooks(queue: Queue): ScanListener {
   return (queries, { accountId, type, scan }) =>
     recordEvent(queries, queue, accountId, { type, at: new Date(), data: scan });
