@@ -1,4 +1,4 @@
-// Labelled images: folders with `real/` and `ai/`, or a CSV file.
+// Reads labelled images (genuine or AI) for an evaluation: folders with `real/` and `ai/`, or a CSV file.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -8,13 +8,13 @@ import { asUtf8 } from '../../tables/as-utf8.js';
 import { plainName, readRows } from '../../tables/read-rows.js';
 import { findImages, hasImageExtension } from '../input-files/find-images.js';
 
-/** An image with its label. */
+/** An image with its label, genuine or AI. */
 export interface LabelledImage {
   readonly path: string;
   readonly isAi: boolean;
-  /** Source of the image: the unit of resampling, because images of one source are alike. */
+  /** Publisher of the image. Confidence intervals count sources, because images of one source are alike. */
   readonly source: string;
-  /** Row of the report for this image: a generator, or a source of genuine images. */
+  /** Row of the report that counts this image: a generator, or a source of genuine images. */
   readonly group: string;
   /** Kind of image, such as `camera` or `generated`, or an empty string. */
   readonly kind: string;
@@ -22,10 +22,10 @@ export interface LabelledImage {
   readonly content: string;
 }
 
-/** Values of the column `label` that mean AI. */
+/** Values of the CSV column `label` that mean AI. */
 const AI_LABELS = new Set(['ai', 'generated', 'edited', 'swapped', 'fake']);
 
-/** Names of columns by meaning. The first that exists and is not empty counts. */
+/** Accepted column names of a CSV file for each field. The first column that exists and is not empty counts. */
 const COLUMNS = {
   path: ['file', 'path'],
   group: ['generator', 'generator_or_method', 'method', 'group'],
@@ -33,11 +33,12 @@ const COLUMNS = {
 } as const;
 
 /**
- * Loads every named set. A folder contains `real` and `ai`, whose subfolders name the source or generator. A CSV file
- * has the columns `path` (or `file`; relative to the CSV) and `label` (`real`; `ai`, `generated`, `edited`, `swapped`,
- * `fake`), and optionally `source` (or `repo`), `group` (or `generator`, `method`), `kind` and `content`. `unlabelled`
- * is the label for other folders and for a CSV without `label`. An image that is named twice counts once. Rejects with
- * CheckError `invalid_request`, also for an image that is named both real and AI, or `not_found`.
+ * Reads the labelled images at all `paths`. A folder contains `real` and `ai`, whose subfolders name the source or
+ * generator. A CSV file has the columns `path` (or `file`; relative to the CSV) and `label` (`real`; `ai`,
+ * `generated`, `edited`, `swapped`, `fake`), and optionally `source` (or `repo`), `group` (or `generator`, `method`),
+ * `kind` and `content`. `unlabelled` is the label for other folders and for a CSV without `label`. An image named
+ * twice counts once. Rejects with CheckError `not_found` or `invalid_request`, also for an image named both genuine
+ * and AI.
  */
 export async function loadDataset(
   paths: readonly string[],
@@ -122,7 +123,7 @@ async function loadCsv(path: string, unlabelled = ''): Promise<LabelledImage[]> 
   });
 }
 
-/** Reads the rows by column name. */
+/** Reads the rows of a CSV file as objects by column name. */
 async function readTable(path: string): Promise<Record<string, string>[]> {
   const rows: Record<string, string>[] = [];
   let names: string[] | null = null;

@@ -1,39 +1,40 @@
-// Detector measures on labelled scores in one pass, with confidence intervals by a bootstrap over whole sources.
+// Measures how well a detector's scores separate AI from genuine images. Confidence intervals come from a bootstrap,
+// which repeats the measurement on random selections of whole sources.
 
 /** False-positive rates at which recall is reported. */
 const FALSE_ALARM_RATES = [0.01, 0.05] as const;
 
-/** Labelled scores, sorted once, so that each resampling is one pass. */
+/** Scores of images with their labels. Sorted once, so that each resampling of the bootstrap needs one pass. */
 export interface Sample {
   /** Scores, highest first. */
   readonly scores: Float64Array;
   /** Labels: 1 for AI, 0 for genuine. */
   readonly labels: Uint8Array;
-  /** Index of each score's unit of resampling. */
+  /** For each score, the number of its unit: the images that the bootstrap selects together. */
   readonly units: Uint32Array;
-  /** For each set of thresholds, 1 if the score reaches its threshold. */
+  /** For each set of thresholds: 1 if the score reaches its threshold, otherwise 0. */
   readonly fired: readonly Uint8Array[];
 }
 
-/** Rates at one set of thresholds, 0..1 each; NaN if a class is empty. */
+/** Rates at one set of thresholds, 0..1 each; NaN without images of the class. */
 interface ThresholdRates {
   readonly recall: number;
   readonly falseAlarmRate: number;
-  /** Mean of recall and 1 - FPR. */
+  /** Mean of recall and specificity (1 - FPR). */
   readonly balancedAccuracy: number;
 }
 
 /** All measures of a sample. */
 interface Measures {
-  /** Area under the ROC curve; ties count half; NaN if a class is empty. */
+  /** Area under the ROC curve, equal scores counting half; NaN without images of a class. */
   readonly auc: number;
-  /** Recall at the best threshold of this sample for each of FALSE_ALARM_RATES. */
+  /** Highest recall that any threshold reaches on this sample at each of FALSE_ALARM_RATES. */
   readonly recallAt: readonly number[];
-  /** Rates for each set of thresholds. */
+  /** Rates for each set of thresholds, in the order of the sample. */
   readonly atThresholds: readonly ThresholdRates[];
 }
 
-/** Score of an image, and the sets of thresholds that it reaches, in the same order in all rows. */
+/** Score of one image, and for each set of thresholds whether the score reaches it. */
 interface SampleRow {
   readonly score: number;
   readonly isAi: boolean;
@@ -41,7 +42,7 @@ interface SampleRow {
   readonly fired: readonly boolean[];
 }
 
-/** Sorts scores into a sample. */
+/** Sorts the rows by score and packs them into arrays. */
 export function createSample(rows: readonly SampleRow[]): Sample {
   const sorted = [...rows].sort((a, b) => b.score - a.score);
   return {
@@ -54,7 +55,7 @@ export function createSample(rows: readonly SampleRow[]): Sample {
   };
 }
 
-/** Measures a sample in which each unit counts `weights[unit]` times; without weights, once. */
+/** Measures a sample. With `weights`, each image counts as often as its unit's weight says. */
 export function measure({ scores, labels, units, fired }: Sample, weights?: Float64Array): Measures {
   const weightAt = (at: number): number => (weights ? (weights[units[at] ?? 0] ?? 0) : 1);
   let positives = 0;
@@ -114,19 +115,22 @@ export interface Estimate {
   readonly high: number | null;
 }
 
-/** Units of both classes, which are resampled separately, so that each class keeps its size. */
+/** Units of each class. The bootstrap selects from both classes separately, so that each class keeps its size. */
 export interface Units {
   readonly ai: readonly number[];
   readonly genuine: readonly number[];
 }
 
-/** Number of resamplings. Chosen: percentiles then move by less than the last digit shown. */
+/** Number of resamplings. Chosen: more would change less than the last digit shown. */
 const ROUNDS = 1000;
 
-/** Seed. Chosen: constant, so that a report can be reproduced. */
+/** Seed of the random numbers. Constant, so that a report can be reproduced. */
 const SEED = 20_261_121;
 
-/** Measures the sample and `ROUNDS` resamplings of its units with replacement. */
+/**
+ * Measures the sample, and `ROUNDS` samples of the same size whose units are drawn at random with replacement. Returns
+ * a function that estimates one of the measures.
+ */
 export function resample(sample: Sample, units: Units): (read: Reader) => Estimate {
   const whole = measure(sample);
   const random = createRandom(SEED);
@@ -150,7 +154,7 @@ export function resample(sample: Sample, units: Units): (read: Reader) => Estima
   };
 }
 
-/** Selects one number of the measures. */
+/** Function that selects one number from the measures. */
 export type Reader = (measures: Measures) => number;
 
 function quantile(sorted: readonly number[], share: number): number | null {
@@ -161,7 +165,7 @@ function finite(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** Creates a generator of numbers in 0..1. Source: Marsaglia, Xorshift RNGs, 2003 (the 32-bit one). */
+/** Creates a generator of random numbers in 0..1. Source: Marsaglia, Xorshift RNGs, 2003 (the 32-bit one). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

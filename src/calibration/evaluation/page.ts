@@ -1,4 +1,4 @@
-// Self-contained HTML pages for scans and calibrations.
+// Builds HTML pages that need no other files, for reports of scans and calibrations.
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { escapeXml } from './plots.js';
 
@@ -12,7 +12,7 @@ const STYLE = `
   img, .gone { display: block; width: 100%; aspect-ratio: 1; object-fit: contain; background: #8882; }
   .ai { color: #D55E00; font-weight: 600; } svg { max-width: 100%; height: auto; }`;
 
-/** Builds a page. `parts` are markup in which every text from outside is escaped. */
+/** Builds a page. `parts` are HTML in which all text from outside must already be escaped. */
 export function buildPage(title: string, parts: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -31,17 +31,17 @@ ${parts.filter((part) => part !== '').join('\n')}
 `;
 }
 
-/** An image of a gallery. */
+/** An image in a gallery of a page. */
 export interface GalleryItem {
-  /** JPEG, or null if the image is no longer available. */
+  /** JPEG data, or null if the image is no longer available. */
   readonly jpeg: Uint8Array | null;
-  /** Caption as markup. */
+  /** Caption as HTML. */
   readonly caption: string;
-  /** Name as received; it is escaped here. */
+  /** Name as received. `buildGallery` escapes it. */
   readonly name: string;
 }
 
-/** Builds a gallery with a heading, or an empty string without images. */
+/** Builds a gallery with a heading; an empty string if there are no images. */
 export function buildGallery(title: string, items: readonly GalleryItem[]): string {
   if (items.length === 0) return '';
   const shown = items.map(({ jpeg, caption, name }) => {
@@ -54,7 +54,7 @@ export function buildGallery(title: string, items: readonly GalleryItem[]): stri
   return `<h2>${escapeXml(title)}</h2>\n<ol>\n${shown.join('\n')}\n</ol>`;
 }
 
-/** Builds a table with a row of headings. Cells are texts; numbers are aligned right. */
+/** Builds a table whose first row has the headings. Cells are plain text; numbers are aligned right. */
 export function buildTable(rows: readonly (readonly string[])[]): string {
   const [headings = [], ...body] = rows;
   const head = headings.map((text) => `<th>${escapeXml(text)}</th>`).join('');

@@ -1,4 +1,4 @@
-// ROC curves and histograms of scores as SVG.
+// Draws ROC curves and histograms of scores as SVG.
 import { createSample, measure, rocCurve } from './measures.js';
 import type { DetectorRows, DetectorRow } from './report.js';
 import { cutColumns } from '../../tables/columns.js';
@@ -9,7 +9,7 @@ export const PALETTE = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '
 /** Grey of axes and grids, readable on white and on black. */
 const AXIS_COLOR = '#808080';
 
-/** Builds an SVG of `width` × `height` px on a transparent ground. */
+/** Builds an SVG of `width` × `height` px with a transparent background. */
 export function svgDocument(width: number, height: number, shapes: readonly string[]): string {
   const open = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   return [`${open} font-family="sans-serif" font-size="12">`, ...shapes, '</svg>', ''].join('\n');
@@ -43,7 +43,7 @@ export function svgBar(x: number, y: number, width: number, height: number, colo
   return `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" fill="${color}"/>`;
 }
 
-/** Draws a line of text; `anchor` says which end is at x. */
+/** Draws a line of text. `anchor` says which part of the text is at x. */
 export function svgText(
   x: number,
   y: number,
@@ -58,7 +58,7 @@ function short(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Escapes text for markup; control characters become spaces. */
+/** Escapes text for HTML or SVG. Control characters become spaces. */
 export function escapeXml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -73,7 +73,7 @@ const SIDE_PX = 400;
 const LEFT_PX = 60;
 const TOP_PX = 30;
 
-/** Plots ROC curves as SVG. Levels without both classes have no curve. */
+/** Plots ROC curves as SVG, one for each degradation level that has images of both classes. */
 export function plotRoc(title: string, tiers: readonly DetectorRows[]): string {
   const x = (rate: number): number => LEFT_PX + rate * SIDE_PX;
   const y = (rate: number): number => TOP_PX + (1 - rate) * SIDE_PX;
@@ -112,13 +112,13 @@ const MARK_PX = 14;
 /** Maximum number of characters of a label; longer names would overlap the bars. */
 const LABEL_CHARACTERS = 34;
 
-/** A threshold to mark. */
+/** A threshold that a histogram marks with a vertical line. */
 export interface ThresholdMark {
   readonly name: string;
   readonly threshold: number;
 }
 
-/** Plots histograms as SVG with a row per group, genuine groups first. Bars are shares of the group's images. */
+/** Plots histograms of scores as SVG, genuine groups first. Bars show shares of the group's images. */
 export function plotHistograms(
   title: string,
   { rows }: DetectorRows,
@@ -150,7 +150,7 @@ export function plotHistograms(
   });
   marks.forEach(({ name, threshold }, at) => {
     const x = LABEL_PX + threshold * widthPx;
-    // Thresholds are close together, so each name has its own line, the strictest on top.
+    // Writes each threshold's name on a separate line, the strictest on top, because thresholds are close together.
     const y = topPx - 8 - MARK_PX * (marks.length - 1 - at);
     shapes.push(svgSegment(x, y, x, bottomPx, PALETTE[2], { isDashed: true }));
     shapes.push(svgText(x - 4, y + 4, name, { anchor: 'end', color: PALETTE[2] }));

@@ -1,4 +1,4 @@
-// The report of an evaluation as tables for people, and every score as CSV.
+// Formats the report of an evaluation as tables for people, and all scores as CSV.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
 import { formatTable } from '../../tables/columns.js';
@@ -15,10 +15,10 @@ import {
   type DetectorRows,
 } from './report.js';
 
-/** Number of genuine images of which one is 1%. */
+/** Minimum number of genuine images from which a rate of 1% can be measured: one image is then 1%. */
 const LEAST_AT_1_PERCENT = 100;
 
-/** Returns the lines to print. */
+/** Returns the report as lines to print. */
 export function formatReport(report: EvaluationReport): string[] {
   const lines = [`${report.model}, bands ${report.bands_version}; ${report.note}.`];
   for (const { id } of DETECTORS) {
@@ -140,18 +140,18 @@ function showShares(row: GroupRow | undefined): string {
   return row === undefined ? '–' : PROFILE_NAMES.map((profile) => showShare(row, profile)).join(' / ');
 }
 
-/** Formats the share of flagged images, rounded against the detector: up for genuine images, down for AI images. */
+/** Formats the share of flagged images, rounded up for genuine images and down for AI images. */
 function showShare({ label, fired }: GroupRow, profile: ProfileName): string {
   return (label === 'real' ? roundUp : roundDown)(fired[profile], 2).toFixed(2);
 }
 
-/** Formats the threshold, or one per image domain. */
+/** Formats the threshold, or both thresholds of the two image domains. */
 function showThreshold(threshold: ProfileRow['threshold']): string {
   if (typeof threshold === 'number') return threshold.toFixed(4);
   return `${threshold.photographed.toFixed(4)}, illustrations ${threshold.drawn.toFixed(4)}`;
 }
 
-/** Formats an estimate. `round` is roundUp for error rates. */
+/** Formats an estimate with its interval. `round` is roundUp for error rates. */
 function show({ value, low, high }: Estimate, round = roundDown): string {
   if (value === null) return '–';
   const shown = round(value, 3).toFixed(3);
@@ -161,7 +161,7 @@ function show({ value, low, high }: Estimate, round = roundDown): string {
 
 const COLUMNS = 'picture,label,source,generator,kind,content,tier,score,drawn';
 
-/** Returns the CSV with unrounded numbers. Images without a score, because they show no face, are left out. */
+/** Returns all scores as CSV, unrounded. Leaves out images without a score, which show no face. */
 export function formatScores(tiers: readonly DetectorRows[]): string {
   const rows = tiers.flatMap(({ tier, rows }) =>
     rows.map(({ path, isAi, source, group, kind, content, score, drawn }) => {

@@ -1,4 +1,4 @@
-// The report of an evaluation: measures with intervals by detector and level, and rows by source or generator.
+// Assembles the report of an evaluation: measures by detector and degradation level, and rows by source or generator.
 import { applyBands, bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import {
   PROFILE_NAMES,
@@ -11,7 +11,7 @@ import { resample, type Estimate, type Reader, type Units, createSample, type Sa
 import type { LabelledImage } from './dataset.js';
 import type { ScoredImage, Scores, UnscoredImage, TierName } from './score-images.js';
 
-/** The two detectors with scores, by their names in results and in bands. */
+/** The two detectors that score images, by their names in results and in thresholds files. */
 export const DETECTORS = [
   { id: 'full_image_specialist', member: 'fullImage' },
   { id: 'face_specialist', member: 'face' },
@@ -19,60 +19,63 @@ export const DETECTORS = [
 /** Name of a detector in results. */
 export type DetectorId = (typeof DETECTORS)[number]['id'];
 
-/** Rates of a profile's shipped thresholds on these images. */
+/** Rates that the thresholds of a profile have on the evaluated images. */
 export interface ProfileRow {
   readonly profile: ProfileName;
-  /** Threshold, or one per image domain for the full image; the threshold of an image lies between them. */
+  /**
+   * The threshold of faces, or for the full image one per image domain. An image between the domains has a threshold
+   * between the two.
+   */
   readonly threshold: number | Readonly<Record<Medium, number>>;
   readonly recall: Estimate;
   readonly false_alarm_rate: Estimate;
   readonly balanced_accuracy: Estimate;
 }
 
-/** A source of genuine images, or a generator. */
+/** A row of the report: a source of genuine images, or a generator. */
 export interface GroupRow {
   readonly label: 'real' | 'ai';
   readonly group: string;
   readonly pictures: number;
   readonly median_score: number;
-  /** Share of flagged images by profile: recall, or FPR. */
+  /** Share of flagged images for each profile: the recall of AI images, the false-positive rate of genuine images. */
   readonly fired: Readonly<Record<ProfileName, number>>;
 }
 
-/** A detector at one degradation level. */
+/** Results of one detector at one degradation level. */
 export interface TierReport {
   readonly detector: DetectorId;
   readonly tier: TierName;
   readonly pictures: { readonly real: number; readonly ai: number };
   readonly sources: { readonly real: number; readonly ai: number };
-  /** Number of images without a score: no photographed face of at least 64 px. */
+  /** Number of images without a score: none has a photographed face of at least 64 px. */
   readonly without_score: number;
-  /** Units of resampling: whole sources, or images for a class with a single source. */
+  /** Units of the bootstrap: whole sources, or single images for a class that has only one source. */
   readonly resampled: { readonly real: 'source' | 'picture'; readonly ai: 'source' | 'picture' };
   readonly auc: Estimate;
   readonly recall_at_1_percent_false_alarms: Estimate;
   readonly recall_at_5_percent_false_alarms: Estimate;
   readonly profiles: readonly ProfileRow[];
   readonly groups: readonly GroupRow[];
-  /** Genuine and AI images by kind, if the data names kinds. */
+  /** Rows by kind of image, if the data names kinds. */
   readonly kinds: readonly GroupRow[];
-  /** Photographs and illustrations, for the full image. */
+  /** Rows for photographs and illustrations; only for the full-image detector. */
   readonly looks: readonly GroupRow[];
 }
 
-/** The verdict of both detectors at one degradation level. */
+/** Results of the verdict, which combines both detectors, at one degradation level. */
 export interface VerdictReport extends Pick<TierReport, 'tier' | 'pictures' | 'sources' | 'resampled'> {
   readonly profiles: readonly Omit<ProfileRow, 'threshold'>[];
 }
 
-/** Result of `models eval`. */
+/** Report that `telltale models eval` prints or writes. */
 export interface EvaluationReport {
   readonly model: string;
   readonly bands_version: string;
   readonly note: string;
   readonly failed: readonly { readonly path: string; readonly code: string; readonly message: string }[];
   readonly tiers: readonly TierReport[];
-  /** Verdicts: AI if either detector flags the image. */
+  /** Results of verdicts. A verdict is AI if either detector flags the image. */
   readonly verdicts: readonly VerdictReport[];
 }
 
@@ -80,7 +83,7 @@ const NOTE =
   'scored by the shipped engine without the limits of a check (256 px, JPEG quality 50), which are rules of the service; ' +
   'intervals are 95% by bootstrap, of rates of none or all by the exact binomial distribution of the images';
 
-/** Assembles the report without side effects. */
+/** Assembles the report from the scores. Has no side effects. */
 export function assembleReport(scores: Scores, bands: Bands, tiers: readonly TierName[]): EvaluationReport {
   return {
     model: bands.model,
@@ -188,7 +191,7 @@ function measureRows(judged: readonly JudgedRow[]) {
   return { estimate: resample(sample, units), pictures, resampled, sources };
 }
 
-/** Estimates the rates of the thresholds at index `at` of PROFILE_NAMES. */
+/** Estimates the rates at the thresholds of the profile with index `at` in PROFILE_NAMES. */
 function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }: Images) {
   return {
     recall: widen(
@@ -204,7 +207,8 @@ function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }:
 }
 
 /**
- * Replaces the interval of a rate of 0 or 1, which every resampling repeats, by the binomial interval of the images.
+ * Widens the interval of a rate of exactly 0 or 1, for which the bootstrap finds no variation. Uses the binomial
+ * interval of the number of images instead.
  */
 function widen(estimate: Estimate, pictures: number): Estimate {
   const { value } = estimate;
@@ -213,7 +217,7 @@ function widen(estimate: Estimate, pictures: number): Estimate {
   return { value, low, high };
 }
 
-/** An image, and whether each of PROFILE_NAMES flags it. */
+/** An image, and for each of PROFILE_NAMES whether the profile flags the image. */
 interface JudgedRow extends DetectorRow {
   readonly fired: readonly boolean[];
 }
@@ -228,7 +232,7 @@ function shippedThreshold(
   return { photographed: photographed.threshold, drawn: drawn.threshold };
 }
 
-/** Assigns each source a unit of resampling, or each image in a class with a single source. */
+/** Assigns a unit of the bootstrap to each image: its source, or the image itself if its class has only one source. */
 function assignUnits(rows: readonly JudgedRow[]): {
   readonly sample: Sample;
   readonly units: Units;

@@ -1,23 +1,23 @@
-// Scores of labelled images at every degradation level, by the engine.
+// Scores labelled images with the engine at every degradation level.
 import { pMapIterable } from 'p-map';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readImage } from '../input-files/read-image.js';
 import type { LabelledImage } from './dataset.js';
 
-/** Scores of an image at one level. */
+/** Scores of an image at one degradation level. */
 export interface ScoredImage {
   readonly picture: LabelledImage;
   readonly tier: TierName;
-  /** Score of the full image, 0..1. */
+  /** Score of the full-image detector, 0..1. */
   readonly fullImage: number;
   /** Probability that the image is an illustration, 0..1. */
   readonly drawn: number;
-  /** Highest score of its faces of at least 64 px, 0..1, or null. */
+  /** Highest score among the image's faces of at least 64 px, 0..1; null without such a face. */
   readonly face: number | null;
 }
 
-/** An image that could not be scored. */
+/** An image that could not be scored, with the error. */
 export interface UnscoredImage {
   readonly picture: LabelledImage;
   readonly code: string;
@@ -35,13 +35,13 @@ interface ScoreOptions {
   readonly engine: Engine;
   readonly tiers: readonly TierName[];
   readonly signal: AbortSignal;
-  /** Function that is called after each image. */
+  /** Called after each image, to show progress. */
   readonly onImage: () => Promise<void>;
 }
 
 /**
- * Scores each image at each level. Ignores the limits of a check (256 px, JPEG quality 50), because they are rules of
- * the service and the heavy level uses quality 40. Rejects with the signal's reason.
+ * Scores each image at each degradation level. Ignores the limits of a check (256 px, JPEG quality 50): they are rules
+ * of the service, and the level `hard` uses quality 40. Rejects with the signal's reason.
  */
 export async function scoreImages(images: readonly LabelledImage[], options: ScoreOptions): Promise<Scores> {
   const scored: ScoredImage[] = [];
@@ -79,18 +79,18 @@ async function scoreOne(
   }
 }
 
-/** Degradation levels: as published, as web pages deliver images, and as messengers do. */
+/** Degradation levels: `clean` as published, `web` as web pages deliver images, `hard` as messengers do. */
 export const TIER_NAMES = ['clean', 'web', 'hard'] as const;
-/** Degradation level. */
+/** Name of a degradation level: how an image is processed before it is scored. */
 export type TierName = (typeof TIER_NAMES)[number];
 
-/** Published with the detectors' cards, and the same in the training code. */
+/** Size and JPEG quality of the levels, the same as in the detectors' cards and the training code. */
 const RECOMPRESSION = {
   web: { longSidePx: 768, quality: 60 },
   hard: { longSidePx: 512, quality: 40 },
 } as const;
 
-/** Degrades an image; `clean` returns the same bytes. Rejects as `Engine.recompress` does. */
+/** Degrades an image to a level; `clean` returns the same bytes. Rejects like `Engine.recompress`. */
 async function deliver(engine: Engine, bytes: Uint8Array, tier: TierName): Promise<Uint8Array> {
   return tier === 'clean' ? bytes : engine.recompress(bytes, RECOMPRESSION[tier]);
 }

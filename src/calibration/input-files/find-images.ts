@@ -1,40 +1,44 @@
-// Finding the images behind the paths and folders of a command line, in a fixed order.
+// Finds the images that the paths and folders of a command line name, always in the same order.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { toFileName, toFilePath } from 'telltale-engine/internal/base/file-names.js';
 
-/** Extensions of the seven formats. Such a file in a folder is reported even if its content has another format. */
+/** File name extensions of the seven formats. Files in folders are checked or reported if they have one. */
 const IMAGE_EXTENSIONS = new Set(
   '.jpg .jpeg .jpe .jfif .png .webp .avif .gif .bmp .dib .tif .tiff'.split(' '),
 );
 
-/** Ending of the names of annotated images. */
+/** Ending of the names of annotated images, which the command line writes. */
 export const RESULT_ENDING = '.annotated.png';
 
-/** A file to read. */
+/** A file that may be an image. */
 export interface FoundImage {
-  /** Path as the user wrote it, or folder plus path below it; `-` is standard input. */
+  /** Path as the user wrote it, or the folder and the path within it; `-` is standard input. */
   readonly name: string;
-  /** Path below the named folder, for output files. */
+  /** Path within the folder that the user named, for naming output files. */
   readonly relativePath: string;
   /**
-   * False for a file in a folder without an image extension. It is checked if its content is an image and silently
-   * left out otherwise.
+   * False for a file without an image extension that was found in a folder. It is checked if its content is an image,
+   * and silently left out otherwise.
    */
   readonly isAskedFor: boolean;
 }
 
 /** Options of `findImages`. */
 interface FindOptions {
-  /** Folder for results: skipped within a named folder; if named itself, former results are skipped. */
+  /**
+   * Folder for results. It is skipped if it lies within a searched folder. If it is searched itself, only earlier
+   * results are skipped.
+   */
   readonly resultsDir?: string | undefined;
   /** Signal that stops the search, which then rejects with its reason. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Expands folders at all depths. Skips hidden files, pipes, sockets and devices, and does not follow links to folders.
- * Sorts the files of a folder by name. Keeps unreadable paths, because reading them reports the error.
+ * Replaces folders by the files in them and their subfolders. Skips hidden files, pipes, sockets and devices, and does
+ * not follow links to folders. Sorts the files of a folder by name. Includes unreadable paths, because reading them
+ * reports the error.
  */
 export async function findImages(paths: readonly string[], options: FindOptions): Promise<FoundImage[]> {
   const { resultsDir, signal } = options;
@@ -87,7 +91,7 @@ async function isDirectory(path: string): Promise<boolean> {
   return (await stat(toFilePath(path)).catch(() => null))?.isDirectory() ?? false;
 }
 
-/** Keeps a dangling link, because reading it reports the error. */
+/** Returns whether a link leads to a file. Also true for a broken link, because reading it reports the error. */
 async function isFileOrGone(path: string): Promise<boolean> {
   return (await stat(toFilePath(path)).catch(() => null))?.isFile() ?? true;
 }

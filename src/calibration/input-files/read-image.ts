@@ -1,4 +1,4 @@
-// Reading an image from a regular file or an open stream, up to the maximum size of a check.
+// Reads an image from a file or an open stream, up to the maximum size of a check.
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
@@ -8,15 +8,15 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { openRegular } from 'telltale-engine/internal/base/file-names.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 
-/** Number of bytes from which the format can be told. */
+/** Number of bytes that suffice to recognise the format. */
 const HEAD_BYTES = 4096;
-/** Path of a descriptor opened by the shell, as in `check <(convert ...)`. Its writer ends the stream. */
+/** Matches the path of a stream that the shell opened, as in `check <(convert ...)`. */
 const OPEN_DESCRIPTOR = /^\/(?:dev\/fd|proc\/self\/fd)\/\d+$/;
 
 /**
- * Reads a whole regular file. `-` is standard input, which may be a pipe, as may an open descriptor (`/dev/fd/N`).
- * Rejects with CheckError `image_too_large` before reading more than the maximum, `not_found` for a missing file,
- * `invalid_request` for an unreadable one, or with the signal's reason.
+ * Reads a whole file. `-` is standard input. Standard input and a stream that the shell opened (`/dev/fd/N`) may be
+ * pipes. Rejects with CheckError `image_too_large` before reading more than the maximum, `not_found` for a missing
+ * file, `invalid_request` for an unreadable one, or with the signal's reason.
  */
 export async function readImage(path: string, signal: AbortSignal): Promise<Uint8Array> {
   try {
@@ -35,7 +35,7 @@ export async function readImage(path: string, signal: AbortSignal): Promise<Uint
   }
 }
 
-/** Reads the first 4 KiB of a file. Rejects as `readImage` does. */
+/** Reads the first 4 KiB of a file. Rejects like `readImage`. */
 export async function readHead(path: string): Promise<Uint8Array> {
   try {
     const file = await openRegular(path);
@@ -77,13 +77,13 @@ function asCheckError(error: unknown): unknown {
   });
 }
 
-/** Returns whether the file at `path` begins as an accepted format. Rejects as `readHead` does. */
+/** Returns whether the file at `path` begins like an image of an accepted format. Rejects like `readHead`. */
 export async function looksLikeImage(path: string, engine: Engine): Promise<boolean> {
   const head = await readHead(path);
   try {
     await engine.sniff(head);
   } catch (error) {
-    // Other errors mean that the file begins as an accepted format.
+    // Any other error means that the format is accepted but the image is cut off or invalid.
     return !(error instanceof CheckError && error.code === 'unsupported_format');
   }
   return true;

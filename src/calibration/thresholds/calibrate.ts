@@ -1,4 +1,4 @@
-// Thresholds from an operator's own genuine images for chosen false-positive rates.
+// Fits thresholds to an operator's own genuine images, so that a chosen share of genuine images is flagged.
 import { percentUp, roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
 import { logOdds } from 'telltale-engine/internal/base/log-odds.js';
 import { bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
@@ -16,23 +16,23 @@ import { shareOf, type Share } from './binomial.js';
 import { fitByMedium, thresholdAt } from './fit-by-medium.js';
 import type { SeenImage } from './see-images.js';
 
-/** Target FPR by profile, 0..1. */
+/** Chosen false-positive rate for each profile, 0..1. */
 export type Aims = Readonly<Record<ProfileName, number>>;
 
-/** A threshold before and after. */
+/** A threshold before and after the calibration. */
 export interface CalibratedThreshold {
   readonly profile: ProfileName;
   readonly detector: DetectorId;
-  /** Image domain, or null for faces, which have one threshold. */
+  /** Image domain: photograph or illustration. Null for faces, which have one threshold. */
   readonly medium: Medium | null;
   readonly aim: number;
-  /** Reason why the former threshold stays or exceeds the target's threshold, or null if it was fitted. */
+  /** Reason why the threshold was not fitted to its chosen false-positive rate; null if it was. */
   readonly kept: string | null;
   readonly before: ThresholdRates;
   readonly after: ThresholdRates;
 }
 
-/** A threshold with its rates on the operator's images of that domain. */
+/** A threshold with its rates on the operator's images of this domain. */
 interface ThresholdRates {
   readonly threshold: number;
   readonly falseAlarms: Share;
@@ -42,20 +42,18 @@ interface ThresholdRates {
 /** Result of a calibration. */
 export interface Calibration {
   readonly profiles: Bands['profiles'];
-  /** Thresholds by profile, strictest first: photographs, illustrations, faces. */
+  /** Thresholds by profile, strictest first; within a profile photographs, illustrations, faces. */
   readonly thresholds: readonly CalibratedThreshold[];
 }
 
-/** Number of decimals of rates in a bands file. */
+/** Number of decimals of rates in a thresholds file. */
 const RATE_DECIMALS = 4;
 
-/** Thresholds of a profile: photographs, illustrations, faces. */
+/** The three thresholds of a profile: for photographs, illustrations and faces. */
 type Cut = Readonly<Record<Medium | 'face', number>>;
 const CUTS = [...MEDIUM_NAMES, 'face'] as const;
 
-/**
- * Fits the thresholds to the genuine images of `pictures`, without side effects. Keeps `shipped` if there are too few.
- */
+/** Fits thresholds to the genuine images among `images`. Keeps a threshold of `shipped` if its images are too few. */
 export function calibrate(images: readonly SeenImage[], shipped: Bands, aims: Aims): Calibration {
   const genuine = images.filter(({ isAi }) => !isAi);
   const counts: Cut = {
@@ -66,7 +64,8 @@ export function calibrate(images: readonly SeenImage[], shipped: Bands, aims: Ai
   const profiles = { ...shipped.profiles };
   const thresholds: CalibratedThreshold[] = [];
   let floor: Cut = { photographed: 0, drawn: 0, face: 0 };
-  // Starts with the loosest profile, because a profile with fewer false positives must not have a lower threshold.
+  // Starts with the profile that has the lowest thresholds, because the next, stricter profile must not have lower
+  // ones.
   for (const profile of [...PROFILE_NAMES].reverse()) {
     const aim = aims[profile];
     const before = shipped.profiles[profile];
@@ -101,7 +100,7 @@ function whyKept(count: number, aim: number, isRaised: boolean): string | null {
   return `stays: ${Math.ceil(1 / aim - 1e-9)} images are needed to tell ${percentUp(aim)}, here are ${count}`;
 }
 
-/** Returns the lowest thresholds that meet the target FPR, or the shipped ones if images are too few. */
+/** Returns the lowest thresholds with at most `aim` false positives, or the shipped ones for few images. */
 function fitCut(
   genuine: readonly SeenImage[],
   aim: number,
@@ -149,7 +148,7 @@ function withCut(bands: ProfileBands, cut: Cut): ProfileBands {
   return mapBands(bands, (name, band) => ({ ...band, threshold: cut[name] }));
 }
 
-/** Returns a band with the rates measured on its images, and without recall if there are no AI images. */
+/** Returns a threshold with the rates measured on the operator's images, without recall if there are no AI images. */
 function measuredBand({ threshold }: Band, { falseAlarms, recall }: ThresholdRates): Band {
   const found = recall.pictures === 0 ? null : roundDown(recall.rate, RATE_DECIMALS);
   return {

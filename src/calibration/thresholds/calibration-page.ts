@@ -1,4 +1,4 @@
-// A calibration as one page: scores of the images, thresholds before and after, and images that are flagged now.
+// Builds a page about a calibration: scores of the images, thresholds before and after, and the flagged images.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { percentDown, percentUp } from 'telltale-engine/internal/base/rates.js';
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
@@ -10,18 +10,18 @@ import type { Share } from './binomial.js';
 import { firesAt, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { SeenImage } from './see-images.js';
 
-/** Content of the page. */
+/** Facts that the page shows. */
 interface CalibrationFacts {
   readonly calibration: Calibration;
   readonly before: Bands;
   readonly after: Bands;
   readonly pictures: readonly SeenImage[];
-  /** Warnings about the images, such as copies. */
+  /** Warnings about the images, such as duplicates. */
   readonly warnings: readonly string[];
   readonly madeAt: Date;
 }
 
-/** Returns a JPEG of an image, or null if the image is no longer available. */
+/** Function that returns a JPEG of an image, or null if the image is no longer available. */
 type Thumbnail = (path: string) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<DetectorId, string>> = {
@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<DetectorId, string>> = {
 /** Number of images shown for each detector and profile. Chosen: two rows of six. */
 const SHOWN = 12;
 
-/** Builds a self-contained HTML page. Escapes every text from outside and embeds the images. */
+/** Builds an HTML page that needs no other files. Escapes all text from outside and embeds the images. */
 export async function buildCalibrationPage(facts: CalibrationFacts, thumbnail: Thumbnail): Promise<string> {
   const { calibration, before, after, pictures, warnings, madeAt } = facts;
   const genuine = pictures.filter(({ isAi }) => !isAi).length;
@@ -50,7 +50,7 @@ ${countOf(genuine, 'genuine image')}, ${countOf(pictures.length - genuine, 'AI i
   ]);
 }
 
-/** Returns headings and a row per threshold, for the page and the terminal. */
+/** Returns a table with headings and one row per threshold, for the page and the terminal. */
 export function tableOf(thresholds: readonly CalibratedThreshold[]): string[][] {
   return [
     [
@@ -119,7 +119,7 @@ function marksOf(
   return [{ name: `${profile}, ${when}`, threshold: fullImage.photographed.threshold }];
 }
 
-/** Shows genuine images flagged by the new thresholds, the lowest scores first. */
+/** Shows genuine images that the new thresholds flag, the lowest scores first. */
 async function showNearest(
   { pictures, after }: CalibrationFacts,
   detector: DetectorId,

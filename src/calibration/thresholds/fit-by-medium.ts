@@ -1,32 +1,32 @@
-// Fitting the two thresholds of the full image together, one for each image domain.
+// Fits the two thresholds of the full-image detector together: one for photographs, one for illustrations.
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { MEDIUM_NAMES, type Medium } from 'telltale-engine/internal/check/types.js';
 
-/** A scored genuine image. */
+/** A genuine image with its score. */
 interface GenuineRow {
-  /** Log odds of its score. */
+  /** The score, as log odds. */
   readonly odds: number;
-  /** Probability that it is an illustration, 0..1 with four decimals. */
+  /** Probability that the image is an illustration, 0..1 with four decimals. */
   readonly drawn: number;
 }
 
 /** Maximum number of iterations. */
 const ROUNDS = 200;
-/** Log odds beyond which no threshold lies. */
+/** Maximum log odds of a threshold; the minimum is its negative. */
 const MOST_ODDS = 20;
-/** Log odds by which a threshold exceeds the highest score that must not be flagged. */
+/** Amount of log odds by which a threshold exceeds the highest score that it must not flag. */
 const ABOVE = 1e-9;
 
-/** Converts log odds to a threshold with four decimals, rounded up, which never adds a false positive. */
+/** Converts log odds to a threshold with four decimals. Rounds up, which never adds a false positive. */
 export function thresholdAt(odds: number): number {
   return Math.min(1, Math.ceil(10_000 / (1 + Math.exp(-odds))) / 10_000);
 }
 
 /**
- * Returns the unrounded log odds of both thresholds. Each is the lowest at which at most `rate` of the rows of its
- * domain are flagged, given the other one. `fixed` are log odds of thresholds that stay unchanged. A domain without
- * rows gets the other's threshold. Source: `models/training/measure/domain_thresholds.py`, which fits the shipped
- * ones.
+ * Returns the log odds of both thresholds, unrounded. Each is the lowest at which at most the share `rate` of its
+ * domain's images is flagged, given the other threshold. `fixed` are thresholds that stay unchanged, as log odds. A
+ * domain without images gets the threshold of the other. The shipped thresholds are fitted in the same way, see
+ * `models/training/measure/domain_thresholds.py`.
  */
 export function fitByMedium(
   rows: readonly GenuineRow[],
@@ -48,7 +48,7 @@ export function fitByMedium(
     let moved = 0;
     for (const { medium, rows: mine } of sides) {
       const other = found[otherThan(medium)];
-      // Highest threshold of this domain that flags the row, given the other one.
+      // For each image, the highest threshold of this domain that flags the image, given the other threshold.
       const reached = mine.map((row) => {
         const own = medium === 'drawn' ? row.drawn : 1 - row.drawn;
         return (row.odds - (1 - own) * other) / own;
@@ -66,7 +66,7 @@ function otherThan(medium: Medium): Medium {
   return medium === 'drawn' ? 'photographed' : 'drawn';
 }
 
-/** Returns the lowest threshold at which at most `rate` of the values are flagged. */
+/** Returns the lowest threshold that flags at most the share `rate` of the values. */
 function lowestThreshold(values: readonly number[], rate: number): number {
   const sorted = [...values].sort((a, b) => b - a);
   const highestBelow = sorted[Math.floor(rate * values.length + 1e-12)] ?? -Infinity;

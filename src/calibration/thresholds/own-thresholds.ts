@@ -1,4 +1,4 @@
-// Thresholds of an operator under a name of their own, for the command line and the console.
+// Makes a thresholds file from an operator's own images, for the command line and the console.
 import { createHash } from 'node:crypto';
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -7,31 +7,31 @@ import type { Band, Bands } from 'telltale-engine/internal/check/types.js';
 import { calibrate, type Aims, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { SeenImage, SeenImages } from './see-images.js';
 
-/** Pattern of names, which become part of a version. */
+/** Pattern of the name that an operator gives the thresholds. The name becomes part of their version. */
 export const OWN_NAME = /^[0-9A-Za-z](?:[0-9A-Za-z-]{0,30}[0-9A-Za-z])?$/;
 
-/** Minimum number of genuine images; with fewer, 1% and 2% can't be told apart. */
+/** Minimum number of genuine images. With fewer, false-positive rates of 1% and 2% can't be distinguished. */
 export const LEAST_GENUINE = 300;
 
-/** Share of the target FPR; a threshold that uses at most this share can be lowered. Chosen. */
+/** Share of the chosen rate. If fewer images were flagged before, lowering the threshold adds a warning. */
 const LITTLE_USED = 0.5;
 
-/** Input of a fit. */
+/** Input of `makeThresholds`. */
 export interface ThresholdsInput {
   readonly pictures: readonly SeenImage[];
-  /** Bands with which the images were scored. */
+  /** Thresholds with which the images were scored. */
   readonly before: Bands;
   readonly aims: Aims;
-  /** Name in the version. */
+  /** Name that the operator gives the thresholds. */
   readonly name: string;
   readonly madeAt: Date;
 }
 
-/** Result of a fit. */
+/** Result of `makeThresholds`. */
 export interface MadeThresholds {
   readonly calibration: Calibration;
   readonly bands: Bands;
-  /** Cautions for the operator, one line each. */
+  /** Warnings for the operator, one line each. */
   readonly cautions: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function makeThresholds({ pictures, before, aims, name, madeAt }: Thresho
   };
 }
 
-/** Returns whether the target FPRs ascend from strict to sensitive and stay at or below a half. */
+/** Returns whether the chosen false-positive rates rise from strict to sensitive and are at most one half. */
 export function areAims({ strict, balanced, sensitive }: Aims): boolean {
   return strict > 0 && strict <= balanced && balanced <= sensitive && sensitive <= 0.5;
 }
@@ -70,7 +70,7 @@ export function refuseFewGenuine({
   );
 }
 
-/** Returns one line per kind of caution about changed thresholds. */
+/** Returns the warnings about changed thresholds, at most one line for each reason. */
 export function cautionOf(thresholds: readonly CalibratedThreshold[]): string[] {
   const moved = thresholds.filter(({ before, after }) => before.threshold !== after.threshold);
   const fallen = moved.filter(
@@ -103,7 +103,7 @@ function say(thresholds: readonly CalibratedThreshold[], text: string): string[]
   return [`${text}: ${named.join(', ')}`];
 }
 
-/** Returns the bands with a version of day, operator's name and a digest of the content. */
+/** Returns the thresholds with a version: the day, the operator's name for them, and a hash of their content. */
 export function nameBands({ model, profiles }: Omit<Bands, 'version'>, name: string, madeAt: Date): Bands {
   const digest = createHash('sha256')
     .update(JSON.stringify([model, profiles]))
@@ -111,7 +111,7 @@ export function nameBands({ model, profiles }: Omit<Bands, 'version'>, name: str
   return { version: `${madeAt.toISOString().slice(0, 10)}+${name}.${digest.slice(0, 8)}`, model, profiles };
 }
 
-/** Formats bands as a file that `loadBands` reads. */
+/** Formats thresholds as a file that `loadBands` can read. */
 export function formatBands({ version, model, profiles }: Bands): string {
   const band = ({ threshold, falseAlarmRate, recall }: Band): object => ({
     threshold,

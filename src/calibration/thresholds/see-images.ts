@@ -1,4 +1,4 @@
-// Scoring an operator's own images: each content once, within the limits of a check.
+// Scores an operator's own images for a calibration. Leaves out duplicates and images that a check would refuse.
 import { pMapIterable } from 'p-map';
 import { admitHeader } from 'telltale-engine/internal/check/limits.js';
 import { roundScore } from 'telltale-engine/internal/check/rounding.js';
@@ -12,34 +12,34 @@ import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { findNearCopies } from 'telltale-engine/internal/base/perceptual-hash.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 
-/** Maximum number of images. Chosen: an hour of work for two cores; larger samples say no more. */
+/** Maximum number of images: about an hour of work for two cores. More images would hardly change the thresholds. */
 export const MOST_IMAGES = 20_000;
 
-/** Longer side in pixels of the image that the perceptual hash uses. Chosen: the hash shrinks it to 32 × 32 px. */
+/** Longer side of the image for the perceptual hash, in pixels. The hash shrinks the image to 32 × 32 px. */
 const HASHED_PX = 64;
 
-/** Codes of errors that are independent of the image. */
+/** Error codes that do not depend on the image. */
 const NOT_THE_IMAGE: readonly ErrorCode[] = ['overloaded', 'unavailable'];
 
-/** Share of near-duplicates from which on they are no accident. Chosen. */
+/** Share of near-duplicates above which the operator is warned. Chosen. */
 const MANY_NEAR_COPIES = 0.1;
-/** Maximum number of names in a warning. */
+/** Maximum number of file names in a warning. */
 const SHOWN = 5;
 
 /** An image with its scores. */
 export interface SeenImage extends LabelledImage {
   readonly sha256: string;
-  /** Score of the full image, 0..1. */
+  /** Score of the full-image detector, 0..1. */
   readonly fullImage: number;
-  /** Probability that it is an illustration, 0..1 with four decimals. */
+  /** Probability that the image is an illustration, 0..1 with four decimals. */
   readonly drawn: number;
-  /** Highest score of its faces, 0..1, or null. */
+  /** Highest score of the image's faces, 0..1; null if it has no face. */
   readonly face: number | null;
-  /** Perceptual hash of 16 hex digits, in which near-duplicates differ by few bits, or null if it is unavailable. */
+  /** Perceptual hash of 16 hex digits, which differs by few bits between near-duplicates; null if unavailable. */
   readonly perceptualHash: string | null;
 }
 
-/** An image that a check would refuse. */
+/** An image that a check would refuse, with the reason. */
 interface RefusedImage {
   readonly path: string;
   readonly code: string;
@@ -48,36 +48,33 @@ interface RefusedImage {
 
 /** Result of `seeImages`. */
 export interface SeenImages {
-  /** Scored images, each content once. */
+  /** Scored images, without duplicates. */
   readonly seen: readonly SeenImage[];
   readonly refused: readonly RefusedImage[];
-  /** Paths of byte-by-byte copies of other images. */
+  /** Paths of exact duplicates of other images. */
   readonly copies: readonly string[];
-  /** Paths of animations, of which only the first frame was scored. */
+  /** Paths of animations. Only their first frame was scored. */
   readonly animations: readonly string[];
-  /** Paths of copies with contradicting labels; neither is in `seen`. */
+  /** Paths of duplicates with different labels. None of them is in `seen`. */
   readonly contradictions: readonly string[];
-  /** Paths of images beyond the maximum of one account or in total. */
+  /** Paths of images left out because one account or all together have too many. */
   readonly surplus: readonly string[];
 }
 
 /** Options of `seeImages`. */
 interface SeeOptions {
   readonly engine: Engine;
-  /** Limits of each inspection; its signal ends all. */
+  /** Limits for each image; the signal stops all work. */
   readonly limits: InspectOptions & { readonly signal: AbortSignal };
-  /**
-   * Function that reads an image; default: reads the file at its path. Rejects with CheckError if the image is
-   * unavailable.
-   */
+  /** Reads an image; default: the file at its path. Rejects with CheckError if the image is unavailable. */
   readonly read?: (picture: LabelledImage, signal: AbortSignal) => Promise<Uint8Array>;
-  /** Number of concurrent images; default: enough to keep the engine busy. */
+  /** Number of images read and scored concurrently. Default: enough to keep the engine busy. */
   readonly concurrency?: number;
-  /** Function that is called after each image. */
+  /** Called after each image, to show progress. */
   readonly onImage: () => Promise<void>;
 }
 
-/** Scores each image. Rejects with the signal's reason, or with an error that no image caused. */
+/** Scores the images. Rejects with the signal's reason, or with an error that does not depend on an image. */
 export async function seeImages(images: readonly LabelledImage[], options: SeeOptions): Promise<SeenImages> {
   const byContent = new Map<string, SeenImage>();
   const refused: RefusedImage[] = [];
@@ -141,7 +138,7 @@ async function seeOne(
   }
 }
 
-/** Returns warnings about the images for people who read the numbers. */
+/** Returns warnings about the images, for people who read the numbers. */
 export function warnOf(found: SeenImages): string[] {
   const { seen, refused, copies, animations, contradictions, surplus } = found;
   const nearCopies = findNearCopies(seen.map(({ perceptualHash }) => perceptualHash));

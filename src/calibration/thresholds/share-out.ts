@@ -1,11 +1,11 @@
-// Limiting the influence of one source on thresholds that apply to everybody.
+// Limits how many images one source contributes to thresholds that apply to everybody.
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { MEDIUM_NAMES } from 'telltale-engine/internal/check/types.js';
 import { MOST_IMAGES, type SeenImage } from './see-images.js';
 
 /**
- * Selects at most `most` images from the sources in turn, each in its own order. With `isShared`, no source has more
- * images than all others together. `surplus` are the images that were not selected.
+ * Selects at most `most` images, taking one from each source in turn. With `isShared`, no source gets more images than
+ * all other sources together have. `surplus` are the images left out.
  */
 export function shareOut<T extends { readonly source: string }>(
   images: readonly T[],
@@ -32,8 +32,8 @@ export function shareOut<T extends { readonly source: string }>(
 }
 
 /**
- * Limits each account to as many images per threshold as all others together have (with `isShared`), for genuine and
- * AI images separately. An image whose face exceeds the limit counts without its face.
+ * Selects images so that no account has more images per threshold than all others together (with `isShared`), for
+ * genuine and AI images separately. An image with a face beyond the limit is selected without its face.
  */
 export function shareByThreshold(
   images: readonly SeenImage[],

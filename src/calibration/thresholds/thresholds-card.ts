@@ -1,4 +1,4 @@
-// The card of fitted thresholds: their effect before and after, and the accounts whose images were used.
+// Writes the card (description) of fitted thresholds: their effect, and the accounts whose images were used.
 import { percentUp } from 'telltale-engine/internal/base/rates.js';
 import type { Bands, ProfileName } from 'telltale-engine/internal/check/types.js';
 import { shareOf, type Share } from './binomial.js';
@@ -7,7 +7,7 @@ import { tableOf } from './calibration-page.js';
 import type { MadeThresholds } from './own-thresholds.js';
 import type { SeenImage } from './see-images.js';
 
-/** Maximum number of names in a row. */
+/** Maximum number of names in one row of a table. */
 const SHOWN = 3;
 
 /** Content of the card in addition to the thresholds. */
@@ -16,7 +16,7 @@ interface ThresholdsCardFacts {
   readonly before: Bands;
   readonly whose: readonly (readonly string[])[];
   readonly warnings: readonly string[];
-  /** Selection of the checks as a sentence. */
+  /** Sentence that says which checks were selected. */
   readonly selection: string;
   readonly madeAt: Date;
 }
@@ -24,13 +24,13 @@ interface ThresholdsCardFacts {
 /** An account whose images were used. */
 export interface Teller {
   readonly name: string;
-  /** Names of the people who confirmed the images as genuine; null for former members and for keys. */
+  /** Names of the members who confirmed images as genuine; null for a former member or an API key. */
   readonly people: ReadonlySet<string | null>;
 }
 
 /**
- * Returns headings and a row per account: number of used genuine images, and of those flagged at `profile`; the last
- * column names who confirmed them. `tellers` are by `SeenImage.source`.
+ * Returns a table with headings and one row per account. Columns: number of genuine images used, number flagged at
+ * `profile`, and who confirmed the images. `tellers` has accounts by `SeenImage.source`.
  */
 export function tellWhose(
   pictures: readonly SeenImage[],
