@@ -17,7 +17,7 @@ import { createServiceChecker } from './mcp/service-checker.js';
 const HELP = `Usage: telltale mcp [OPTIONS] [FOLDER ...]
 
 Serves an assistant on standard input and output by the Model Context Protocol:
-check_picture, check_folder, verify_record and explain_check. The assistant
+check_image, check_folder, verify_record and explain_check. The assistant
 starts it; docs/mcp.md has what to write into its settings.
 
 FOLDERs are what it may read, with what is below them; links that lead out are

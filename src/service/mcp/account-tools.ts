@@ -65,10 +65,10 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
         const png = heatMap && bytes !== null ? await drawPaid(ctx, deps, bytes, result) : null;
         return answerCheck(result, 'this service', png);
       }),
-    verifyRecord: ({ record, picture }: RecordRequest) =>
+    verifyRecord: ({ record, image: file }: RecordRequest) =>
       answerNoted(async () => {
         const received = readRecord(Buffer.from(record));
-        const image = picture === undefined ? null : decode(picture);
+        const image = file === undefined ? null : decode(file);
         return answerFindings(await verifyHandedIn(ctx, deps, { received, image, startMs: receivedMs }));
       }),
     explain: (id) =>
@@ -87,7 +87,7 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
 
 function chooseImage({ url, base64 }: ImageRequest, decode: (value: string) => Buffer): ImageSource {
   if ((url === undefined) === (base64 === undefined))
-    throw new CheckError('invalid_request', 'name one image: by url or by base64');
+    throw new CheckError('invalid_request', 'Expected exactly one of url and base64');
   if (url !== undefined) {
     requireHttps(url);
     return { kind: 'url', url };

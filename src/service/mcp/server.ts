@@ -1,11 +1,19 @@
 // Registers the tools that AI assistants call by the Model Context Protocol, over standard input or HTTP.
-import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import {
+  fromJsonSchema,
+  McpServer,
+  type CallToolResult,
+  type JsonSchemaType,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
+import { listFaults, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
 
-/** A call of the tool `check_picture`. Exactly one of path, url and base64 names the image. */
+/** A call of the tool `check_image`. Exactly one of path, url and base64 names the image. */
 export interface ImageRequest {
   /** Path of the image, only if the tools may read files. */
   readonly path?: string | undefined;
@@ -19,7 +27,7 @@ export interface ImageRequest {
 /** A call of `verify_record`: paths if the tools may read files, else the record and the image in base64. */
 export interface RecordRequest {
   readonly record: string;
-  readonly picture?: string | undefined;
+  readonly image?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -45,36 +53,106 @@ export interface Tools {
 }
 
 const INSTRUCTIONS =
-  'Telltale says whether images are AI-generated, AI-edited or face-swapped. Tell people the reason and the limits that ' +
-  "come with a verdict, not the verdict alone; 'No AI detected' is never proof that an image is genuine.";
+  'Telltale detects AI-generated, AI-edited and face-swapped images. Always tell people the reason and the limits that ' +
+  "come with a verdict. 'No AI detected' never proves that an image is genuine.";
 
-const profile = z
-  .enum(PROFILE_NAMES)
-  .optional()
-  .describe(
-    'operating point: strict has the fewest false positives, sensitive the fewest misses; default: as set up',
-  );
+const profile = Type.Optional(
+  oneOf(
+    PROFILE_NAMES,
+    'operating point: strict has the fewest false positives, sensitive the fewest misses; default: the configured one',
+  ),
+);
 
 const IMAGE = {
-  url: z.string().max(8192).optional().describe('public https address'),
-  base64: z.string().optional().describe('standard base64 of the original file'),
+  url: Type.Optional(Type.String({ maxLength: 8192, description: 'public https address' })),
+  base64: Type.Optional(Type.String({ description: 'original file in standard base64' })),
   profile,
-  heat_map: z
-    .boolean()
-    .default(false)
-    .describe('also give the image with its faces and a heat map drawn on it'),
+  heat_map: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'also return the image with faces and a heat map drawn on it',
+    }),
+  ),
 };
-const IMAGE_PATH = z
-  .string()
-  .min(1)
-  .max(4096)
-  .optional()
-  .describe('file within the folders that may be read');
+const LOCAL_IMAGE = {
+  path: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4096, description: 'path of a file in a readable folder' }),
+  ),
+  ...IMAGE,
+};
+type ImageArguments = Static<TObject<typeof LOCAL_IMAGE>>;
+
+const FOLDER = {
+  path: Type.String({ minLength: 1, maxLength: 4096, description: 'path of a readable folder' }),
+  profile,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 500,
+      default: 100,
+      description: 'maximum number of images per call',
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description: 'continue after this file: the value that the last call named',
+    }),
+  ),
+};
+type FolderArguments = Static<TObject<typeof FOLDER>>;
+
+const RECORD = {
+  record: Type.String({ minLength: 1, description: 'record as JSON text' }),
+  base64: Type.Optional(Type.String({ description: 'image of the record in standard base64' })),
+};
+const LOCAL_RECORD = {
+  record: Type.String({ minLength: 1, maxLength: 4096, description: 'path of the record' }),
+  image: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4096, description: 'path of the image of the record' }),
+  ),
+  picture: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4096, description: 'deprecated: use image' }),
+  ),
+};
+type RecordArguments = Static<TObject<typeof LOCAL_RECORD>> & Static<TObject<typeof RECORD>>;
+
+const EXPLANATION = { id: Type.String({ maxLength: 64, description: 'identifier of the check: chk_...' }) };
+
+const FILE_NOTE = {
+  data_from_file: Type.String({ description: 'note about texts that come from the file' }),
+};
+/** Result of a check. */
+const CHECKED = Type.Object({ ...Type.Omit(CheckResultSchema, ['details']).properties, ...FILE_NOTE });
+/** Result of a folder: for each file the result of its check, or its refusal. */
+const CHECKED_FOLDER = Type.Object({
+  files: Type.Array(Type.Object({ file: Type.String() })),
+  left: Type.Integer({ minimum: 0, description: 'number of images after this page' }),
+  ...FILE_NOTE,
+});
+/** Findings about a record. */
+const VERIFIED = Type.Object({
+  holds: Type.Boolean({ description: 'true if no finding fails' }),
+  findings: Type.Array(
+    Type.Object({
+      about: Type.String(),
+      holds: Type.Union([Type.Boolean(), Type.Null()], { description: 'null: not checked' }),
+      text: Type.String(),
+    }),
+  ),
+  ...FILE_NOTE,
+});
+/** Explained check. Fields that the history did not keep are null. */
+const EXPLAINED = Type.Object({ id: Type.String(), is_ai: Type.Boolean(), ...FILE_NOTE });
 
 /** Creates a server with these tools. The caller must connect it to a transport. */
 export function createMcpServer(tools: Tools): McpServer {
-  const server = new McpServer({ name: 'telltale', version: readVersion() }, { instructions: INSTRUCTIONS });
-  addImageTool(server, tools);
+  const server = new McpServer(
+    { name: 'telltale', version: readVersion() },
+    // The tools never change.
+    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+  );
+  addImageTools(server, tools);
   if (tools.checkFolder !== undefined) addFolderTool(server, tools.checkFolder.bind(tools));
   addRecordTool(server, tools);
   server.registerTool(
@@ -82,9 +160,10 @@ export function createMcpServer(tools: Tools): McpServer {
     {
       title: 'Explain a check',
       description:
-        'Explains an earlier check by its id: the scores against their thresholds, how often those err, Content Credentials, ' +
+        'Explains an earlier check: scores, thresholds and their error rates, Content Credentials, ' +
         'what the file itself declares, and what weakens the verdict.',
-      inputSchema: z.object({ id: z.string().max(64).describe('identifier of the check: chk_...') }),
+      inputSchema: readShape<{ id: string }>(Type.Object(EXPLANATION)),
+      outputSchema: readShape(EXPLAINED),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     ({ id }, { mcpReq: { signal } }): Promise<CallToolResult> => tools.explain(id, signal),
@@ -92,27 +171,32 @@ export function createMcpServer(tools: Tools): McpServer {
   return server;
 }
 
-function addImageTool(server: McpServer, tools: Tools): void {
+/** Adds `check_image`, and its former name for programs that call it without reading the list of tools. */
+function addImageTools(server: McpServer, tools: Tools): void {
   const readsFiles = tools.checkFolder !== undefined;
-  const schema: z.ZodType<ImageArguments> = readsFiles
-    ? z.object({ path: IMAGE_PATH, ...IMAGE })
-    : z.strictObject(IMAGE);
-  server.registerTool(
-    'check_picture',
-    {
-      title: 'Check an image',
-      description:
-        'Says whether one image is AI-generated, AI-edited or face-swapped, with the reason and the limits of the verdict. ' +
-        `Name it by exactly one of ${readsFiles ? 'path, ' : ''}url, base64. JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF up to ${MAX_IMAGE_MB} MB, the original file: not resized.`,
-      inputSchema: schema,
-      annotations: { readOnlyHint: true, openWorldHint: true },
-    },
-    ({ heat_map: heatMap, ...image }, { mcpReq: { signal } }): Promise<CallToolResult> =>
-      tools.checkImage({ ...image, heatMap, signal }),
+  const inputSchema = readShape<ImageArguments>(
+    readsFiles ? Type.Object(LOCAL_IMAGE) : Type.Object(IMAGE, { additionalProperties: false }),
   );
+  const description =
+    'Detects whether one image is AI-generated, AI-edited or face-swapped, and returns the reason and the limits of the verdict. ' +
+    `Requires exactly one of ${readsFiles ? 'path, ' : ''}url and base64. JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF up to ${MAX_IMAGE_MB} MB. Send the original file, not a resized copy.`;
+  for (const [name, text] of [
+    ['check_image', description],
+    ['check_picture', 'Deprecated name of check_image.'],
+  ] as const)
+    server.registerTool(
+      name,
+      {
+        title: 'Check an image',
+        description: text,
+        inputSchema,
+        outputSchema: readShape(CHECKED),
+        annotations: { readOnlyHint: true, openWorldHint: true },
+      },
+      ({ heat_map: heatMap = false, ...image }, { mcpReq: { signal } }): Promise<CallToolResult> =>
+        tools.checkImage({ ...image, heatMap, signal }),
+    );
 }
-
-type ImageArguments = Omit<ImageRequest, 'heatMap' | 'signal'> & { readonly heat_map: boolean };
 
 function addFolderTool(server: McpServer, checkFolder: NonNullable<Tools['checkFolder']>): void {
   server.registerTool(
@@ -120,51 +204,53 @@ function addFolderTool(server: McpServer, checkFolder: NonNullable<Tools['checkF
     {
       title: 'Check the images of a folder',
       description:
-        'Checks the images of a folder and the folders within it, recognised by their extensions, and lists those where AI was detected ' +
-        'and those that were refused. Hidden files are left out. More than limit: call again with after.',
-      inputSchema: z.object({
-        path: z.string().min(1).max(4096).describe('folder within those that may be read'),
-        profile,
-        limit: z.number().int().min(1).max(500).default(100).describe('images of this call'),
-        after: z.string().max(4096).optional().describe('go on after this file, as the last answer said'),
-      }),
+        'Checks the images of a folder and its subfolders, recognised by file extension, and lists the images in which AI was detected ' +
+        'and the refused ones. Skips hidden files. If images are left, call again with after.',
+      inputSchema: readShape<FolderArguments>(Type.Object(FOLDER)),
+      outputSchema: readShape(CHECKED_FOLDER),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (request, { mcpReq }): Promise<CallToolResult> =>
-      checkFolder({ ...request, signal: mcpReq.signal, onProgress: progressOf(mcpReq) }),
+    ({ limit = 100, ...request }, { mcpReq }): Promise<CallToolResult> =>
+      checkFolder({ ...request, limit, signal: mcpReq.signal, onProgress: progressOf(mcpReq) }),
   );
 }
 
 function addRecordTool(server: McpServer, tools: Tools): void {
-  const schema: z.ZodType<RecordArguments> =
+  const inputSchema = readShape<RecordArguments>(
     tools.checkFolder === undefined
-      ? z.strictObject({
-          record: z.string().min(1).describe('text of the record, JSON'),
-          base64: z.string().optional().describe('standard base64 of the image that it is about'),
-        })
-      : z.object({
-          record: z.string().min(1).max(4096).describe('file of the record'),
-          picture: z.string().min(1).max(4096).optional().describe('file of the image that it is about'),
-        });
+      ? Type.Object(RECORD, { additionalProperties: false })
+      : Type.Object(LOCAL_RECORD),
+  );
   server.registerTool(
     'verify_record',
     {
       title: 'Verify a signed record',
       description:
-        'Says what holds of a signed record of a check (.json or .html): who signed it, whether it is unchanged, and, with the image, ' +
-        'whether it is that image and whether the same comes of its check again.',
-      inputSchema: schema,
+        'Verifies the signed record of a check (.json or .html): who signed it and whether it is unchanged. With the image, ' +
+        'also verifies that the record is about this image, and repeats the check.',
+      inputSchema,
+      outputSchema: readShape(VERIFIED),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    ({ record, base64, picture = base64 }, { mcpReq: { signal } }): Promise<CallToolResult> =>
-      tools.verifyRecord({ record, picture, signal }),
+    (
+      { record, base64, picture = base64, image = picture },
+      { mcpReq: { signal } },
+    ): Promise<CallToolResult> => tools.verifyRecord({ record, image, signal }),
   );
 }
 
-interface RecordArguments {
-  readonly record: string;
-  readonly picture?: string | undefined;
-  readonly base64?: string | undefined;
+/** Converts a schema for the protocol's library. Errors have the texts of the HTTP API. */
+function readShape<T>(schema: TObject): ReturnType<typeof fromJsonSchema<T>> {
+  // Without the names that only /openapi.json uses.
+  const json = JSON.stringify(schema, (name, value: unknown) => (name === '$id' ? undefined : value));
+  return fromJsonSchema<T>(JSON.parse(json) as JsonSchemaType, {
+    getValidator: () => (input) => {
+      const [fault] = listFaults(schema, input);
+      return fault === undefined
+        ? { valid: true, data: input as never, errorMessage: undefined }
+        : { valid: false, data: undefined, errorMessage: fault.text };
+    },
+  });
 }
 
 /** Returns a function that reports progress, if the client requested progress. */

@@ -38,7 +38,7 @@ describe('conventions for errors and contacts over HTTP', () => {
       assert.match(String(detail), /JPEG, PNG/);
       assert.deepEqual(others, {
         type: '/problems/unsupported_format',
-        title: 'Unsupported Media Type',
+        title: 'Unsupported format',
         status,
         instance: `/v1/check#${requestId}`,
         code: 'unsupported_format',

@@ -98,7 +98,7 @@ describe('POST /mcp, the service for AI assistants', function () {
     });
   const calling = (name: string, args: object): string =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
-  const checking = (args: object): string => calling('check_picture', args);
+  const checking = (args: object): string => calling('check_image', args);
   const replyOf = ({ text }: Answer): Reply => (JSON.parse(text) as { result: Reply }).result;
   /** Returns the error code of a refused tool call. */
   const codeOf = (answer: Answer): string | undefined => replyOf(answer).structuredContent.error?.code;
@@ -109,13 +109,14 @@ describe('POST /mcp, the service for AI assistants', function () {
       const client = await open(key, mode);
       const { tools } = await client.listTools();
       assert.deepEqual(tools.map(({ name }) => name).sort(), [
+        'check_image',
         'check_picture',
         'explain_check',
         'verify_record',
       ]);
       for (const { inputSchema } of tools)
         assert.ok(!Object.hasOwn(inputSchema.properties ?? {}, 'path'), 'no tool takes a path');
-      const reply = await call(client, 'check_picture', { base64, heat_map: true });
+      const reply = await call(client, 'check_image', { base64, heat_map: true });
       assert.match(textOf(reply), /^No AI detected \(chk_/);
       assert.match(textOf(reply), /^Limits: .*no proof/m);
       assert.equal(reply.content[1]?.type, 'image');
@@ -213,7 +214,7 @@ describe('POST /mcp, the service for AI assistants', function () {
     const before = bench.logged.length;
     const lines = (): Record<string, unknown>[] =>
       bench.logged.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
-    const call = { name: 'check_picture', arguments: { url: `${site}/hangs.jpg` } };
+    const call = { name: 'check_image', arguments: { url: `${site}/hangs.jpg` } };
     const fetched = once(internet, 'request');
     const asked = fetch(`${bench.url}/mcp`, {
       method: 'POST',
@@ -290,7 +291,7 @@ describe('POST /mcp, the service for AI assistants', function () {
     assertError(await post(key, checking({ base64: 'A'.repeat(40_000_000) })), 413, 'image_too_large');
     const most = Math.ceil((20 * 1_048_576) / 3) * 4;
     assert.equal(codeOf(await post(key, checking({ base64: 'A'.repeat(most + 4) }))), 'image_too_large');
-    const two = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"check_picture","arguments":{"base64":"AAAA","base64":"AAAA"}}}`;
+    const two = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"check_image","arguments":{"base64":"AAAA","base64":"AAAA"}}}`;
     assertError(await post(key, two), 400, 'invalid_request');
     for (const body of [
       '{}',

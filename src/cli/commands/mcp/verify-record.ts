@@ -32,10 +32,10 @@ interface RecordHands {
  */
 export async function verifyRecordFile(
   { config, access, source, lazy }: RecordHands,
-  { record, picture, signal }: RecordRequest,
+  { record, image, signal }: RecordRequest,
 ): Promise<readonly Finding[]> {
   const received = readRecord(await withFileInside(record, source.boundaries, readRecordFile));
-  const bytes = picture === undefined ? null : await source.read({ path: picture }, signal);
+  const bytes = image === undefined ? null : await source.read({ path: image }, signal);
   const original = bytes && { bytes, sha256: await digestBytes(bytes) };
   const repeating = async (): Promise<Repeating> => {
     const checker = await lazy.get();

@@ -1,6 +1,5 @@
 // Error responses: `{ "error": { "code", "message", "param"?, "request_id" } }` for a request and for an entry of a
 // batch, or RFC 9457 if the request accepts it. Only errors of the service are logged.
-import { STATUS_CODES } from 'node:http';
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { ErrorBody, Problem } from '../openapi/schemas.js';
@@ -85,7 +84,7 @@ function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem 
   const { status } = errorFacts(code);
   return {
     type: `/problems/${code}`,
-    title: STATUS_CODES[status] ?? code,
+    title: titleOf(code),
     status,
     detail: message,
     // Only the path, because a query may contain secrets.
@@ -95,6 +94,12 @@ function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem 
     ...(requestId !== undefined && { request_id: requestId }),
     ...beside,
   };
+}
+
+/** Returns the title of an error code's problems, for example "Image too large". */
+function titleOf(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
 }
 
 /** State of a request that its error responses use. */

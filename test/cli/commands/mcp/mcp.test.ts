@@ -113,11 +113,12 @@ describe('telltale mcp, the server for AI assistants', function () {
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [
       'check_folder',
+      'check_image',
       'check_picture',
       'explain_check',
       'verify_record',
     ]);
-    const reply = await call('check_picture', { path: join(images, 'a.jpg'), heat_map: true });
+    const reply = await call('check_image', { path: join(images, 'a.jpg'), heat_map: true });
     assert.match(textOf(reply), /^No AI detected \(chk_/);
     assert.match(textOf(reply), /^Reason: No AI detected: /m);
     assert.match(textOf(reply), /^Limits: .*no proof/m);
@@ -133,7 +134,16 @@ describe('telltale mcp, the server for AI assistants', function () {
     );
     assert.match(explained, /Content Credentials: none embedded/);
     const base64 = readFileSync(fixture('jpeg/scene.jpg')).toString('base64');
-    assert.match(textOf(await call('check_picture', { base64, profile: 'strict' })), /profile strict/);
+    assert.match(textOf(await call('check_image', { base64, profile: 'strict' })), /profile strict/);
+  });
+
+  it('describes the results of its tools, announces no changes of the list, and accepts former names', async () => {
+    const { client, call } = reader;
+    assert.deepEqual(client.getServerCapabilities()?.tools, { listChanged: false });
+    const { tools } = await client.listTools();
+    for (const { name, outputSchema } of tools) assert.ok(JSON.stringify(outputSchema).includes('data_from_file'), name);
+    const reply = await call('check_picture', { path: 'a.jpg' });
+    assert.equal(reply.structuredContent.is_ai, false);
   });
 
   it('fetches addresses allowed by the settings through the configured proxy, and refuses other internal addresses', async () => {
@@ -152,7 +162,7 @@ describe('telltale mcp, the server for AI assistants', function () {
         },
       });
       const fetched = (host: string): Promise<string | undefined> =>
-        code('check_picture', { url: `https://${host}/a.jpg` });
+        code('check_image', { url: `https://${host}/a.jpg` });
       assert.equal(await fetched('127.0.0.1'), 'url_fetch_failed');
       assert.equal(await fetched('127.0.0.2'), 'url_not_public');
       assert.equal(await fetched('169.254.169.254'), 'url_not_public', 'metadata stays closed');
@@ -165,7 +175,7 @@ describe('telltale mcp, the server for AI assistants', function () {
   it('returns texts from a file as data: shortened, on one line, without control or reordering characters', async () => {
     const { call } = await open([ROOT]);
     for (const name of ['orders', 'long_signer']) {
-      const reply = await call('check_picture', { path: `test/fixtures/manifests/${name}.png` });
+      const reply = await call('check_image', { path: `test/fixtures/manifests/${name}.png` });
       const explained = await call('explain_check', { id: reply.structuredContent.id });
       for (const { content, structuredContent } of [reply, explained]) {
         assert.match(
@@ -183,27 +193,27 @@ describe('telltale mcp, the server for AI assistants', function () {
   it('refuses overlong messages and invalid base64, and continues to serve', async () => {
     const { call } = reader;
     const most = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
-    const large = await call('check_picture', { base64: 'A'.repeat(most + 4) });
+    const large = await call('check_image', { base64: 'A'.repeat(most + 4) });
     assert.equal(large.structuredContent.error?.code, 'image_too_large');
     await assert.rejects(
-      call('check_picture', { base64: 'A'.repeat(40_000_000) }),
+      call('check_image', { base64: 'A'.repeat(40_000_000) }),
       /image_too_large.*by its path/,
     );
-    assert.equal((await call('check_picture', { path: 'a.jpg' })).structuredContent.is_ai, false);
+    assert.equal((await call('check_image', { path: 'a.jpg' })).structuredContent.is_ai, false);
   });
 
   it('reports a refused image with its error code', async () => {
     const { call, code } = reader;
-    assert.equal(await code('check_picture', {}), 'invalid_request');
-    assert.equal(await code('check_picture', { path: 'a.jpg', base64: 'AAAA' }), 'invalid_request');
-    assert.equal(await code('check_picture', { base64: 'a-_b' }), 'invalid_base64');
-    assert.equal(await code('check_picture', { base64: 'AAAA' }), 'unsupported_format');
-    assert.equal(await code('check_picture', { url: 'http://example.org/a.jpg' }), 'invalid_url');
-    assert.equal(await code('check_picture', { url: 'https://127.0.0.1/a.jpg' }), 'url_not_public');
-    assert.equal(await code('check_picture', { path: 'missing.jpg' }), 'not_found');
-    assert.equal(await code('check_picture', { path: 'deep' }), 'invalid_request');
+    assert.equal(await code('check_image', {}), 'invalid_request');
+    assert.equal(await code('check_image', { path: 'a.jpg', base64: 'AAAA' }), 'invalid_request');
+    assert.equal(await code('check_image', { base64: 'a-_b' }), 'invalid_base64');
+    assert.equal(await code('check_image', { base64: 'AAAA' }), 'unsupported_format');
+    assert.equal(await code('check_image', { url: 'http://example.org/a.jpg' }), 'invalid_url');
+    assert.equal(await code('check_image', { url: 'https://127.0.0.1/a.jpg' }), 'url_not_public');
+    assert.equal(await code('check_image', { path: 'missing.jpg' }), 'not_found');
+    assert.equal(await code('check_image', { path: 'deep' }), 'invalid_request');
     assert.equal(await code('explain_check', { id: 'chk_unknown' }), 'not_found');
-    const refused = await call('check_picture', { path: 'c.png' });
+    const refused = await call('check_image', { path: 'c.png' });
     assert.equal(refused.isError, true);
     assert.match(textOf(refused), /^Refused \(unsupported_format\): .*no verdict/);
   });
@@ -222,12 +232,12 @@ describe('telltale mcp, the server for AI assistants', function () {
       join(secret, 'missing.jpg'),
     ];
     for (const path of outside) {
-      assert.equal(await code('check_picture', { path }), 'forbidden', path);
+      assert.equal(await code('check_image', { path }), 'forbidden', path);
       assert.equal(await code('verify_record', { record: path }), 'forbidden', path);
     }
     assert.equal(await code('check_folder', { path: secret }), 'forbidden');
     assert.equal(await code('check_folder', { path: join(images, 'way-out') }), 'forbidden');
-    assert.equal(await code('check_picture', { path: join(images, 'e-in.jpg') }), undefined);
+    assert.equal(await code('check_image', { path: join(images, 'e-in.jpg') }), undefined);
   });
 
   it('checks a folder page by page and follows no link out of the folder', async () => {
@@ -266,22 +276,22 @@ describe('telltale mcp, the server for AI assistants', function () {
     const { client, code } = await open([], { roots: () => roots });
     const inside = join(images, 'a.jpg');
     const other = join(secret, 'hidden.jpg');
-    assert.equal(await code('check_picture', { path: inside }), undefined);
-    assert.equal(await code('check_picture', { path: other }), 'forbidden');
+    assert.equal(await code('check_image', { path: inside }), undefined);
+    assert.equal(await code('check_image', { path: other }), 'forbidden');
     roots = [secret];
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- as clients of earlier revisions do
     await client.sendRootsListChanged();
-    assert.equal(await code('check_picture', { path: inside }), 'forbidden');
-    assert.equal(await code('check_picture', { path: other }), undefined);
+    assert.equal(await code('check_image', { path: inside }), 'forbidden');
+    assert.equal(await code('check_image', { path: other }), undefined);
   });
 
   it('reads only files inside both its own folders and the client’s root folders, and none without own folders', async () => {
     const both = await open([images], { roots: () => [join(images, 'deep'), secret] });
-    assert.equal(await both.code('check_picture', { path: join(images, 'deep/b.jpg') }), undefined);
-    assert.equal(await both.code('check_picture', { path: join(images, 'a.jpg') }), 'forbidden');
-    assert.equal(await both.code('check_picture', { path: join(secret, 'hidden.jpg') }), 'forbidden');
+    assert.equal(await both.code('check_image', { path: join(images, 'deep/b.jpg') }), undefined);
+    assert.equal(await both.code('check_image', { path: join(images, 'a.jpg') }), 'forbidden');
+    assert.equal(await both.code('check_image', { path: join(secret, 'hidden.jpg') }), 'forbidden');
     const neither = await open([]);
-    assert.equal(await neither.code('check_picture', { path: join(images, 'a.jpg') }), 'forbidden');
+    assert.equal(await neither.code('check_image', { path: join(images, 'a.jpg') }), 'forbidden');
   });
 
   it('verifies records with the keys of the installation', async () => {
@@ -290,7 +300,7 @@ describe('telltale mcp, the server for AI assistants', function () {
     assert.equal(made.status, 0, made.stderr);
     const { call, code } = reader;
     const record = join(images, 'a.jpg.record.json');
-    const reply = await call('verify_record', { record, picture: join(images, 'a.jpg') });
+    const reply = await call('verify_record', { record, image: join(images, 'a.jpg') });
     assert.equal(reply.structuredContent.holds, true, textOf(reply));
     assert.match(textOf(reply), /^verdict: holds; /m);
     writeFileSync(
@@ -307,7 +317,7 @@ describe('telltale mcp, the server for AI assistants', function () {
     try {
       const access = { TELLTALE_URL: `${bench.url}/`, TELLTALE_KEY: await bench.newKey() };
       const { call } = await open([images], { env: access });
-      const reply = await call('check_picture', { path: join(images, 'a.jpg') });
+      const reply = await call('check_image', { path: join(images, 'a.jpg') });
       assert.match(textOf(reply), new RegExp(`^Checked on ${bench.url}: `, 'm'));
       const usage = await fetch(`${bench.url}/v1/usage`, {
         headers: { authorization: `Bearer ${access.TELLTALE_KEY}` },
@@ -317,7 +327,7 @@ describe('telltale mcp, the server for AI assistants', function () {
       const explained = textOf(await call('explain_check', { id: reply.structuredContent.id }));
       assert.match(explained, /The image as a whole: score/);
       const wrong = await open([images], { env: { ...access, TELLTALE_KEY: 'tt_live_none' } });
-      assert.equal(await wrong.code('check_picture', { path: join(images, 'a.jpg') }), 'unauthorized');
+      assert.equal(await wrong.code('check_image', { path: join(images, 'a.jpg') }), 'unauthorized');
     } finally {
       await bench.close();
     }
