@@ -1,34 +1,34 @@
-// Durations of all trials: long for a full run of about an hour, minimal for a quick run.
+// Durations of all measurements: for a full run of about an hour, and for a quick run that measures nothing.
 
-/** Seconds, milliseconds and counts of all trials. */
+/** Seconds, milliseconds and counts, which determine how long the bench runs. */
 export interface Durations {
-  /** Seconds per point of the curve of latency against concurrency. */
+  /** Seconds per number of callers in the measurement of latency by concurrency. */
   readonly curveSeconds: number;
   readonly concurrencies: readonly number[];
-  /** Seconds per round of a comparison. */
+  /** Seconds per round of a comparison of two programs. */
   readonly roundSeconds: number;
   /**
-   * Seconds per round over HTTP with a baseline. Longer, because a baseline serves all callers at once and takes
-   * seconds for each response.
+   * Seconds per round of a comparison with a baseline over HTTP. Longer, because a baseline serves all callers
+   * concurrently and takes seconds for each response.
    */
   readonly baselineSeconds: number;
   readonly rounds: number;
-  /** Number of concurrent callers in a comparison of two programs. Enough to keep every core busy. */
+  /** Number of concurrent callers when two programs are compared. Enough to keep every core busy. */
   readonly callers: number;
-  /** Rounds of a comparison on a second load. */
+  /** Number of rounds in which two programs are compared on a second set of images. */
   readonly moreRounds: number;
   readonly openSeconds: number;
   readonly warmUpSeconds: number;
   readonly coldStarts: number;
   readonly memoryChecks: number;
-  /** Number of images in the scan that is compared with the engine. */
+  /** Number of images in the scan whose speed is compared with the engine. */
   readonly scanImages: number;
-  /** Seconds of the engine alone, before and after the scan. */
+  /** Seconds of measuring the engine without a service, before and after that scan. */
   readonly scanEngineSeconds: number;
-  /** Seconds per round of checks over HTTP, with or without a concurrent scan. */
+  /** Seconds per round of checks over HTTP, with or without a scan at the same time. */
   readonly besideSeconds: number;
   readonly besideRounds: number;
-  /** Number of items in a scan with the engine switched off. */
+  /** Number of items in the scan that runs without the engine, to measure the work of the database. */
   readonly meteredItems: number;
   readonly meteredSeconds: number;
 }
@@ -54,7 +54,7 @@ export const FULL: Durations = {
   meteredSeconds: 15,
 };
 
-/** Durations of a quick run, which only executes every line. */
+/** Durations of a quick run, which only tests that the bench works. */
 export const QUICK: Durations = {
   curveSeconds: 0.1,
   concurrencies: [1, 2],

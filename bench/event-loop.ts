@@ -1,8 +1,8 @@
-// Time for which operations on many rows stop the event loop: `node --import tsx bench/event-loop.ts [--rows N]
-// [--only sqlite]`.
-// One account has N checks, hashes and stored responses. Each operation of the table runs once while a timer of 1 ms
-// measures its own delay. The delay is reported in elapsed time and in the process's processor time, which other
-// programs don't lengthen. Runs on SQLite, and on PostgreSQL if Debian's package is installed.
+// Measures how long operations on many database rows stop the event loop: `node --import tsx bench/event-loop.ts
+// [--rows N] [--only sqlite]`.
+// One account has N checks, hashes and stored responses. Each operation of the table runs once. Meanwhile a timer of 1
+// ms measures by how much it is late. The delay is reported in elapsed time, and in processor time of this process,
+// which other programs don't lengthen. Runs on SQLite, and on PostgreSQL if Debian's package is installed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,15 +28,18 @@ const { values } = parseArgs({
   options: { rows: { type: 'string', default: '20000' }, only: { type: 'string' } },
 });
 const ROWS = Number(values.rows);
-/** Number of hashes that belong to one image, which the account sent repeatedly. */
+/** Number of hashes of the same image, which the account has sent again and again. */
 const SAME = Math.min(10_000, ROWS / 2);
 const ROWS_AT_ONCE = 500;
-/** Stored response of 1500 characters. */
+/** A stored response of the service, 1500 characters long. */
 const RESPONSE = 'x'.repeat(1500);
 const SCENE = Uint32Array.from({ length: 8 }, (_, word) => 0x9e3779b9 * (word + 1));
 const DAY_MS = 86_400_000;
 
-/** Returns the identifier of a check. Even numbers are older than the limit of every sweep, odd numbers are newer. */
+/**
+ * Returns the identifier of a check. Checks with even numbers are old enough to be deleted by every sweep. Checks with
+ * odd numbers are not.
+ */
 const idOf = (at: number): string => `chk_${at % 2 === 0 ? '01A' : '7ZZ'}${String(at).padStart(23, '0')}`;
 
 /** Fills the tables with the rows of one account. */
@@ -101,7 +104,7 @@ async function fill(database: Database): Promise<string> {
   return accountId;
 }
 
-/** Runs an operation. Prints its duration and the longest delay of a 1 ms timer during it. */
+/** Runs an operation. Prints its duration, and the longest delay of a 1 ms timer during the operation. */
 async function measure(where: string, name: string, work: () => Promise<unknown>): Promise<void> {
   let [lastMs, lastUsage] = [performance.now(), process.cpuUsage()];
   let [longestMs, longestBusyMs] = [0, 0];

@@ -1,5 +1,6 @@
-// Time until the console appears in a browser with an empty cache: `node --import tsx bench/first-paint.ts`, after the
-// set-up for tests. Prints the first contentful paint (W3C Paint Timing) and the number of bytes sent.
+// Measures the time until the console appears in a browser with an empty cache: `node --import tsx
+// bench/first-paint.ts`, after the set-up for tests. Prints the first contentful paint (W3C Paint Timing) and the
+// number of bytes sent.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +46,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Opens `path` in a new browser context, signed in except on the sign-in page. */
+/** Opens the page at `path` in a new browser context. Signs in first, except for the sign-in page. */
 async function paint(path: string): Promise<Painted> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   try {

@@ -1,8 +1,7 @@
-// Performance goals of the project. Groups compare their measurements with this list, and docs/performance.md repeats
-// it.
+// Performance goals of the project, with which the bench compares its measurements. docs/performance.md repeats them.
 import type { Goal } from './report/section.js';
 
-/** Bounds by the name of the measurement, in the units that the groups print. */
+/** Goals by measurement, in the units that the bench prints. */
 export const GOALS = {
   coldStart: { atMost: 0.7 },
   engineEfficiency: { atLeast: 0.95 },
@@ -17,7 +16,7 @@ export const GOALS = {
   memory: { atMost: 700 },
 } as const satisfies Record<string, Goal['wanted']>;
 
-/** Formats a bound for reports and documents, such as `≥ 0.9`. */
+/** Formats a goal for reports and documents, such as `≥ 0.9`. */
 export function showBound(wanted: Goal['wanted']): string {
   return 'atLeast' in wanted ? `≥ ${wanted.atLeast}` : `≤ ${wanted.atMost}`;
 }

@@ -1,4 +1,4 @@
-// npm run bench: runs the selected groups, prints the report and saves the results.
+// The command `npm run bench`: runs the selected groups of measurements, prints a report and saves the results.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -45,7 +45,7 @@ async function run(words: readonly string[]): Promise<void> {
   }
   // Reads earlier results first, so that a wrong folder is reported before an hour of measuring.
   const against = options.against === null ? null : readKept(options.against);
-  // Reads the load before the bench itself makes the machine busy.
+  // Reads how busy the machine is before the bench itself makes it busy.
   const machine = describeMachine();
   const alarm = alarmBefore(machine);
   if (alarm !== null) say(`ALARM: ${alarm}`);
@@ -64,7 +64,7 @@ async function run(words: readonly string[]): Promise<void> {
     try {
       sections.push(await MEASURE[group](context));
     } catch (error) {
-      // A failing group must not discard the results of the other groups.
+      // A group that fails must not discard the results of the other groups.
       console.error(`bench: ${group} failed:`, error);
       process.exitCode = 1;
     }
@@ -78,7 +78,7 @@ async function run(words: readonly string[]): Promise<void> {
   say(`results saved in ${folder}`);
 }
 
-/** Saves the results so far and returns the report's text. */
+/** Saves all results so far, and returns the text of the report. */
 async function keep(
   folder: string,
   sections: readonly Section[],
@@ -97,7 +97,7 @@ async function keep(
   return report;
 }
 
-/** Chooses the folder for results. Only full runs of the corpus go to the cited results. */
+/** Returns the folder for the results. Only full runs on the bench's own images go to the folder of cited results. */
 function chooseFolder({ out, isQuick, groups, files }: BenchOptions, { date }: Machine): string {
   if (out !== null) return resolve(out);
   const isWhole = !isQuick && files === null && groups.length === GROUPS.length;

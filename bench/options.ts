@@ -1,9 +1,9 @@
-// Command line of the bench.
+// Options of `npm run bench`.
 import { parseArgs } from 'node:util';
 import { DEVICE_NAMES, type Device } from 'telltale-engine';
 import { MOST_CROPS } from '../src/library/engine/types.js';
 
-/** Groups of trials, in execution order. */
+/** Groups of measurements, in the order in which they run. */
 export const GROUPS = [
   'cold-start',
   'engine',
@@ -17,31 +17,29 @@ export const GROUPS = [
 
 export type Group = (typeof GROUPS)[number];
 
-/** Options of the command line. */
 export interface BenchOptions {
   readonly groups: readonly Group[];
-  /** Uses minimal durations and small images, which test that everything runs but not how fast. */
+  /** True for minimal durations and small images, which test that the bench works but do not measure anything. */
   readonly isQuick: boolean;
-  /** Folder of the user's own images; null uses the corpus. */
+  /** Folder of the user's own images. Null uses the bench's own images. */
   readonly files: string | null;
   readonly device: Device;
   /**
-   * Number of images in the scan that is compared with the engine, and of checks in the memory trial; null uses the
-   * numbers in the durations.
+   * Number of images in the scan that is compared with the engine, and of checks in the memory measurement. Null uses
+   * the numbers in durations.ts.
    */
   readonly pictures: number | null;
-  /** Number of crops per image in the memory trial; null uses the models' own choice. */
+  /** Number of crops per image in the memory measurement. Null uses the models' own number. */
   readonly views: number | null;
-  /** Folder of results to compare this run with; null compares with none. */
+  /** Folder of earlier results with which this run is compared. Null compares nothing. */
   readonly against: string | null;
-  /** Output folder; null uses the default. */
+  /** Folder for the results. Null uses the default. */
   readonly out: string | null;
 }
 
-/** Invalid command line. The message gives the reason. */
+/** Thrown if the command line is invalid. The message gives the reason. */
 export class BenchUsageError extends Error {}
 
-/** Output of --help. */
 export const HELP = `Usage: npm run bench -- [--quick] [--only GROUP[,GROUP...]] [--files FOLDER] [--device DEVICE] [--pictures N] [--views N]
                      [--against FOLDER] [--out FOLDER]
 
@@ -60,7 +58,7 @@ set by the codecs and ONNX Runtime. A full run takes about an hour. Run no other
   --out FOLDER    folder for results.json and results.md (default: bench/results/DATE for a
                   full run, else bench/.runs/DATE-TIME)`;
 
-/** Parses the words after `npm run bench --`; returns null if help is requested. Throws BenchUsageError. */
+/** Parses the words after `npm run bench --`. Returns null if help is requested. Throws BenchUsageError. */
 export function readOptions(words: readonly string[]): BenchOptions | null {
   const { values, positionals } = parse(words);
   if (values.help) return null;

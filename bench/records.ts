@@ -1,5 +1,5 @@
-// Additional time of a check with a record: `node --import tsx bench/records.ts` alternates checks without and with a
-// record. Prints the additional time, and the time to draw the record's page.
+// Measures by how much a signed record lengthens a check: `node --import tsx bench/records.ts`. Checks with and
+// without a record alternate. Prints the additional time, and the time to draw the record's page.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { describeMachine } from './machine/machine.js';
 import { median, percentile } from './statistics.js';
 
 const ROUNDS = 24;
-/** Maximum additional milliseconds for a record. */
+/** Maximum milliseconds that a record may add to a check. */
 const LIMIT_MS = 30;
 
 const folder = mkdtempSync(join(tmpdir(), 'telltale-records-'));
@@ -54,8 +54,8 @@ try {
 }
 
 /**
- * Returns photographs of three sizes, and one image whose Content Credentials decide, so that its pixels are decoded
- * only for the record.
+ * Returns photographs of three sizes, and an image with Content Credentials. The credentials decide the verdict of
+ * that image, so its pixels are decoded only for the record.
  */
 async function collect(): Promise<readonly (readonly [name: string, bytes: Buffer])[]> {
   const corpus = await openCorpus({ isQuick: false, onFile: () => undefined });
@@ -98,7 +98,7 @@ async function compare(bytes: Buffer) {
     number[]
   >;
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The second check finds warm caches, so the order alternates.
+    // The order alternates, because the second check is faster: the first has filled the caches.
     const first = await time(round % 2 === 0 ? plain : recorded);
     const second = await time(round % 2 === 0 ? recorded : plain);
     const [without, withRecord] = round % 2 === 0 ? [first, second] : [second, first];
@@ -110,7 +110,7 @@ async function compare(bytes: Buffer) {
   return { ...costs, sizeBytes: json.length };
 }
 
-/** Returns elapsed milliseconds, and processor milliseconds of all threads. */
+/** Runs `work`. Returns its elapsed milliseconds, and the processor milliseconds of all threads. */
 async function time(work: () => Promise<unknown>): Promise<{ wallMs: number; processorMs: number }> {
   const before = process.cpuUsage();
   const startMs = performance.now();

@@ -1,8 +1,8 @@
-// Time of a search for earlier checks of an image among a million hashes: `node --import tsx bench/seen.ts [--hashes
-// N] [--images FOLDER]`.
-// Hashes parts of the folder's images (default: scenes of the corpus). Each of the million hashes takes the bits of
-// each key from one of these parts, so that searches match keys as often as with photographs. Each search uses a crop
-// of another part, which the table contains once. Runs on SQLite, and on PostgreSQL if Debian's package is installed.
+// Measures the search for earlier checks of an image among a million scene hashes: `node --import tsx bench/seen.ts
+// [--hashes N] [--images FOLDER]`.
+// The hashes are mixed from parts of the folder's images (default: synthetic images), so that they are as similar to
+// each other as hashes of photographs. A search looks up a crop of another part, which the table contains once. Runs
+// on SQLite, and on PostgreSQL if Debian's package is installed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const ROWS_AT_ONCE = 10_000;
 const SIDE = 256;
 const ACCOUNT = 'acc_bench';
 
-/** Random numbers from 0 to 1, the same in each run (Lehmer generator). */
+/** Returns random numbers from 0 to 1, the same in each run (Lehmer generator). */
 let state = 20_261_127;
 function draw(): number {
   state = (state * 48_271) % 2_147_483_647;
@@ -40,10 +40,13 @@ function draw(): number {
 
 const below = (limit: number): number => Math.floor(draw() * limit);
 
-/** Image parts from which the hashes are made. */
+/** Parts of images from which the table's hashes are made and searches are taken. */
 interface Parts {
   readonly kept: readonly SceneHash[];
-  /** Parts that are not in `kept`: the hash of each, and a crop to search with. */
+  /**
+   * Parts to search for. They are not in `kept`. Each has its hash, which the table contains, and a crop to search
+   * with.
+   */
   readonly searched: readonly { readonly hash: SceneHash; readonly crop: Scene }[];
 }
 
@@ -76,7 +79,7 @@ async function readParts(engine: Engine): Promise<Parts> {
       const part = sharp(data, whole).extract({ left, top, width: size, height: size });
       return engine.hashScene(await part.png({ compressionLevel: 1 }).toBuffer());
     };
-    // Parts to search for come from separate images.
+    // Parts to search for come from images that contribute nothing else.
     const isSearched = at % Math.ceil(images.length / SEARCHES) === 0 && images.length >= 2 * SEARCHES;
     const count = isSearched ? 1 : Math.ceil(PARTS / images.length);
     for (let part = 0; part < count; part += 1) {
@@ -96,7 +99,10 @@ async function readParts(engine: Engine): Promise<Parts> {
   return parts;
 }
 
-/** Bits of each key in the words of a hash, and the bits that belong to no key. */
+/**
+ * Bits of each key within a hash. A database looks hashes up by these keys. The last mask has the bits that belong to
+ * no key.
+ */
 const MASKS = Array.from({ length: KEYS + 1 }, (_, key) =>
   Uint32Array.from({ length: 8 }, (_word, word) => {
     let mask = 0;
@@ -106,7 +112,7 @@ const MASKS = Array.from({ length: KEYS + 1 }, (_, key) =>
   }),
 );
 
-/** Makes a hash that takes each key, and the remaining bits, from one of the kept hashes. */
+/** Makes a hash by taking each key, and the remaining bits, from a random one of the kept hashes. */
 function mix(kept: readonly SceneHash[]): SceneHash {
   const mixed = new Uint32Array(8);
   for (const mask of MASKS) {
@@ -117,7 +123,7 @@ function mix(kept: readonly SceneHash[]): SceneHash {
   return mixed;
 }
 
-/** Makes the table like the migrations do, without the checks and accounts that its rows refer to. */
+/** Creates the table as the migrations do, without foreign keys to checks and accounts. */
 async function makeTable(queries: Queries): Promise<void> {
   await queries.schema.createTable('seen_images', (table) => {
     table.text('id').primary();
@@ -180,7 +186,7 @@ async function measure(name: string, setting: DatabaseSetting, parts: Parts): Pr
     const filledS = (performance.now() - startMs) / 1000;
     const times: number[] = [];
     let found = 0;
-    // The first round is not timed. It brings the pages into memory.
+    // The first round is not timed. It only reads the database into memory.
     for (const counts of [false, true])
       for (const [at, { crop }] of parts.searched.entries()) {
         const startMs = performance.now();

@@ -1,7 +1,8 @@
-// Statistics: percentiles, medians, spread and slopes.
+// Statistics of measurements: percentiles, medians, ranges and slopes.
 
 /**
- * Returns the smallest value that at least `percent` of `values` do not exceed (nearest rank); NaN for an empty list.
+ * Returns the smallest value that at least `percent` of `values` do not exceed (nearest rank). Returns NaN for an
+ * empty list.
  */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -9,7 +10,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[rank - 1] ?? NaN;
 }
 
-/** Returns the middle value, or the mean of the middle two, and ignores NaN; NaN if nothing is left. */
+/** Returns the middle value, or the mean of the two middle values. Ignores NaN. Returns NaN if no value is left. */
 export function median(values: readonly number[]): number {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
@@ -17,13 +18,13 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** Returns the least and greatest value and ignores NaN; NaN if nothing is left. */
+/** Returns the smallest and the largest value. Ignores NaN. Returns NaN if no value is left. */
 export function spread(values: readonly number[]): readonly [least: number, greatest: number] {
   const numbers = values.filter((value) => !Number.isNaN(value));
   return numbers.length === 0 ? [NaN, NaN] : [Math.min(...numbers), Math.max(...numbers)];
 }
 
-/** Distribution of times in milliseconds. */
+/** Distribution of response times in milliseconds. */
 export interface Latency {
   readonly count: number;
   readonly p50: number;
@@ -33,7 +34,6 @@ export interface Latency {
   readonly max: number;
 }
 
-/** Summarizes times. */
 export function summarize(timesMs: readonly number[]): Latency {
   return {
     count: timesMs.length,
@@ -45,7 +45,7 @@ export function summarize(timesMs: readonly number[]): Latency {
   };
 }
 
-/** Ratios of consecutive rounds: median and spread of the ratio per round. */
+/** Ratio of two measurements that were repeated in rounds: the median and the range over the rounds. */
 export interface Ratio {
   readonly median: number;
   readonly least: number;
@@ -53,7 +53,10 @@ export interface Ratio {
   readonly rounds: number;
 }
 
-/** Divides round by round, which cancels slowdowns that affect a whole round. Requires lists of equal length. */
+/**
+ * Divides two measurements round by round, which cancels slowdowns that affect a whole round. Requires lists of equal
+ * length.
+ */
 export function ratioOfRounds(above: readonly number[], below: readonly number[]): Ratio {
   if (above.length !== below.length)
     throw new RangeError(`Expected as many rounds of both but received ${above.length} and ${below.length}`);
@@ -62,7 +65,7 @@ export function ratioOfRounds(above: readonly number[], below: readonly number[]
   return { median: median(quotients), least, greatest, rounds: quotients.length };
 }
 
-/** Slope with its 95% confidence interval. */
+/** Slope of a line through measurements, with its 95% confidence interval. */
 export interface Trend {
   readonly slope: number;
   readonly least: number;
@@ -72,8 +75,8 @@ export interface Trend {
 /**
  * Returns the slope of the least-squares line through `points`, which are in order of time. Neighbouring residuals are
  * correlated, so n points count as n (1 - r) / (1 + r), where r is the correlation of each residual with the next. If
- * fewer than four points count, the interval is unbounded; with fewer than two points the slope is NaN.
- * Source: Santer et al. 2000, Journal of Geophysical Research 105 (D6), section 4.
+ * fewer than four points count, the interval is unbounded. With fewer than two points the slope is NaN. Source: Santer
+ * et al. 2000, Journal of Geophysical Research 105 (D6), section 4.
  */
 export function trend(points: readonly (readonly [x: number, y: number])[]): Trend {
   const mean = (axis: 0 | 1): number => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
@@ -90,7 +93,10 @@ export function trend(points: readonly (readonly [x: number, y: number])[]): Tre
   return { slope, least: slope - reach, greatest: slope + reach };
 }
 
-/** Returns the 97.5% quantile of Student's t-distribution. Source: Abramowitz and Stegun, 26.7.5. */
+/**
+ * Returns the 97.5% quantile of Student's t-distribution with `freedom` degrees of freedom. Source: Abramowitz and
+ * Stegun, 26.7.5.
+ */
 function studentQuantile(freedom: number): number {
   const z = 1.959964;
   return (

@@ -1,16 +1,16 @@
-// Collections of images: files whose names begin with the first 16 digits of their SHA-256, and tables with the
-// columns sha256 and label.
+// Reading collections of images. The name of an image file begins with the first 16 digits of its SHA-256. Tables
+// (CSV) with the columns sha256 and label describe the images.
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 
-/** Row of a table of sources. */
+/** A row of a table that describes images. */
 export interface Source {
   readonly sha256: string;
   readonly label: 'ai' | 'real';
 }
 
-/** Returns the key of a file: the first 16 characters of its name. */
+/** Returns the key by which a file is found in the tables: the first 16 characters of its name. */
 export const keyOf = (name: string): string => basename(name).slice(0, 16);
 
 /** Lists the files of folders and their subfolders, by key. */

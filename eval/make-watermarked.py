@@ -1,5 +1,6 @@
 """
-Writes open watermarks into images with the library that generators use, and saves them in common formats and sizes.
+Makes images for testing the search for watermarks: writes known watermarks into images, with the library that
+generators use, and saves them in common formats and sizes.
 python make-watermarked.py IMAGES OUT [COUNT]: takes the first COUNT images (default 25), sorted by name, with sides
 of at least 512 px. Writes each known message into an image in turn, to OUT/<delivery>/<number>-<message>.<ext>.
 Requires: pip install --no-deps invisible-watermark==0.2.0 PyWavelets; pillow, numpy, opencv-python-headless, torch.

@@ -1,4 +1,5 @@
-// Counts the marks in the metadata of collected images: `node --import tsx eval/metadata-marks.ts IMAGES SOURCES.csv`.
+// Counts in how many collected images the metadata says how the image was made: `node --import tsx
+// eval/metadata-marks.ts IMAGES SOURCES.csv`.
 import { readFile } from 'node:fs/promises';
 import { readMarks } from '../src/library/check/marks/marks.js';
 import { createEngine } from '../src/library/engine/native/engine.js';
@@ -13,7 +14,7 @@ const engine = await createEngine({ device: 'cpu', threads: 1 });
 const files = await listFiles([folder]);
 const rows = await readSources([sources]);
 
-/** Number of images by label, and of images with a mark by statement and by mark. Each image counts once per line. */
+/** Number of images by label, in total and for each line of the printed table. An image counts once per line. */
 const totals = new Map<string, number>();
 const counts = new Map<string, { ai: number; real: number }>();
 const falseMarks: string[] = [];

@@ -2,7 +2,7 @@
 // arguments.
 // - `signs FOLDER...`: number of images in visible-signs.csv in which the sign is found. A person saw the sign on each
 // of these images.
-// - `watermarked FOLDER`: watermarks found in the images of make-watermarked.py, by delivery and message.
+// - `watermarked FOLDER`: watermarks found in the images of make-watermarked.py, by format and message.
 // - `genuine SOURCES.csv[,SOURCES.csv...] EVERY FOLDER...`: genuine images with a sign or watermark, which are false
 // matches. EVERY 10 takes every tenth image. Slow, because each image is decoded.
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { createEngine } from '../src/library/engine/native/engine.js';
 import type { Engine, PixelMarks } from '../src/library/engine/types.js';
 import { keyOf, listFiles, readSources } from './collection.js';
 
-/** Messages by the names that make-watermarked.py uses in file names. */
+/** Generators by the names of their messages, which make-watermarked.py uses in file names. */
 const GENERATORS: Readonly<Record<string, string>> = {
   sd1: 'Stable Diffusion 1',
   sd2: 'Stable Diffusion 2',

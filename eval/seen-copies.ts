@@ -1,5 +1,5 @@
-// Counts how often `details.seen` finds copies of an image, and how often it mistakes another image for a copy: `node
-// --import tsx eval/seen-copies.ts FOLDER [COUNT [OTHERS]]`.
+// Counts how often the search for earlier checks (`details.seen`) finds copies of an image, and how often it mistakes
+// another image for a copy: `node --import tsx eval/seen-copies.ts FOLDER [COUNT [OTHERS]]`.
 // Takes evenly spread images of the folder and its subfolders. Makes eight copies of each of COUNT images (default
 // 130) and searches for each copy as if the image had been checked before. For false matches, searches for COUNT and
 // OTHERS (default 870) images among all others. Prints the matching pairs, because a folder may contain an image
@@ -17,7 +17,7 @@ const [folder, count = '130', others = '870'] = process.argv.slice(2);
 if (folder === undefined)
   throw new Error(`Expected a FOLDER; see the head of ${fileURLToPath(import.meta.url)}`);
 
-/** Random numbers from 0 to 1, the same in each run (Lehmer generator). */
+/** Returns random numbers from 0 to 1, the same in each run (Lehmer generator). */
 let state = 20_261_127;
 function draw(): number {
   state = (state * 48_271) % 2_147_483_647;
@@ -29,7 +29,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Crops both sides by `share`, at a random position. */
+/** Removes `share` of the width and the height, at a random position. */
 function crop(image: Sharp, { width, height }: Size, share: number): Sharp {
   const kept = { width: Math.ceil(width * (1 - share)), height: Math.ceil(height * (1 - share)) };
   const left = Math.floor(draw() * (width - kept.width));
@@ -38,7 +38,7 @@ function crop(image: Sharp, { width, height }: Size, share: number): Sharp {
 
 const resize = (image: Sharp, side: number): Sharp => image.resize(side, side, { fit: 'inside' });
 
-/** Functions that make copies, by the name of the change. */
+/** Functions that make a copy of an image, by the name of the change. */
 const COPIES: Readonly<Record<string, (image: Sharp, size: Size) => Promise<Buffer>>> = {
   'JPEG, quality 60': (image) => image.jpeg({ quality: 60 }).toBuffer(),
   'WebP, quality 50': (image) => image.webp({ quality: 50 }).toBuffer(),
@@ -62,12 +62,14 @@ const COPIES: Readonly<Record<string, (image: Sharp, size: Size) => Promise<Buff
     crop(image, size, 0.15).jpeg({ quality: 80 }).toBuffer(),
 };
 
-/** Returns null if the service would refuse the file or not compare the image. */
+/**
+ * Computes the scene hashes of an image. Returns null if the service would refuse the file or not compare the image.
+ */
 function read(engine: Engine, bytes: Uint8Array): Promise<Scene | null> {
   return engine.hashScene(bytes).catch(() => null);
 }
 
-/** Image to search for, with the values of its windows by key. */
+/** An image to search for. `keys` are the values by which a database looks its hashes up. */
 interface Query extends Scene {
   readonly keys: readonly ReadonlySet<number>[];
 }
@@ -80,7 +82,7 @@ function queryOf(scene: Scene): Query {
   };
 }
 
-/** Matches like the index: first by an equal key, then by all bits. */
+/** Returns true if a database search would find `kept`: it needs an equal key, and then few differing bits. */
 function matches(kept: SceneHash, query: Query): boolean {
   const { windows, keys } = query;
   return (
@@ -104,7 +106,7 @@ interface Original {
   readonly query: Query;
 }
 
-/** Lists images of the folder, evenly spread, up to the requested number. */
+/** Lists evenly spread images of the folder, up to the requested number. */
 async function listNames(): Promise<string[]> {
   const names = await readdir(folder ?? '', { recursive: true });
   const images = names.filter((name) => /\.(jpe?g|png|webp|avif|tiff?)$/i.test(name)).sort();
@@ -115,7 +117,10 @@ async function listNames(): Promise<string[]> {
   );
 }
 
-/** Reads an image; null if the service would refuse it or EXIF rotates it, because the copies would not be rotated. */
+/**
+ * Reads an image. Returns null if the service would refuse it. Also returns null if EXIF rotates the image, because
+ * its copies would not be rotated.
+ */
 async function readOriginal(engine: Engine, name: string): Promise<{ bytes: Buffer; size: Size } | null> {
   const bytes = await readFile(join(folder ?? '', name));
   const image = await engine.sniff(bytes).catch(() => null);

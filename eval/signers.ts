@@ -1,4 +1,4 @@
-// Lists the signers of Content Credentials in collected images: `node --import tsx eval/signers.ts FOLDER...`.
+// Lists who signed the Content Credentials of collected images: `node --import tsx eval/signers.ts FOLDER...`.
 // Prints a table by signer and tool. Skips files whose bytes don't contain the name C2PA. Counts an image once if
 // several folders contain it.
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Encoding of pixels in the seven formats, with settings like cameras and websites use.
+// Encoding images in the seven formats, with settings that cameras and websites use.
 import sharp, { type Sharp } from 'sharp';
 import type { Pixels } from './scene.js';
 
@@ -7,7 +7,7 @@ export const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp', 'tiff'] as 
 
 export type Format = (typeof FORMATS)[number];
 
-/** Encodes with sharp, which writes every format except BMP. */
+/** Encodes an image. The library sharp writes every format except BMP. */
 export async function encode(pixels: Pixels, format: Format): Promise<Buffer> {
   const { width, height } = pixels;
   const image = (): Sharp => sharp(pixels.data, { raw: { width, height, channels: 3 } });
@@ -29,7 +29,7 @@ export async function encode(pixels: Pixels, format: Format): Promise<Buffer> {
   }
 }
 
-/** Encodes 24 bits per pixel, rows from bottom to top, blue first. */
+/** Encodes a BMP with 24 bits per pixel. Rows are stored from bottom to top, and colours with blue first. */
 function encodeBmp({ width, height, data }: Pixels): Buffer {
   const HEADER_BYTES = 54;
   const stride = Math.ceil((width * 3) / 4) * 4;

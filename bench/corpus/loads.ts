@@ -1,4 +1,4 @@
-// Loads: lists of images that callers send in turn.
+// Lists of images that the measurements check one after the other.
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { createChecker, CheckError } from 'telltale-engine';
@@ -8,11 +8,11 @@ import type { CorpusFile } from './make.js';
 import type { Format } from './encode.js';
 import { BenchUsageError } from '../options.js';
 
-/** Loads that all groups measure with, as absolute paths. */
+/** Lists of images for the measurements, as absolute paths. */
 export interface Loads {
-  /** One image per format, for decoding. */
+  /** One image per format, for measuring decoders. */
   readonly decode: readonly string[];
-  /** One image per size, for the stages of a check. */
+  /** One image per size, for measuring the steps of a check. */
   readonly stages: readonly string[];
   /** Images of one size, so that their latencies are comparable. */
   readonly photo: readonly string[];
@@ -22,7 +22,10 @@ export interface Loads {
   readonly memory: readonly string[];
 }
 
-/** Composition of the mix. Chosen: most uploads are JPEG files of one to four megapixels. */
+/**
+ * Formats and sizes in `mix`, and how often each occurs. Chosen: most uploads are JPEG files of one to four
+ * megapixels.
+ */
 const MIX: readonly (readonly [format: Format, megapixels: number, times: number])[] = [
   ['jpeg', 0.3, 3],
   ['jpeg', 1, 5],
@@ -37,7 +40,7 @@ const MIX: readonly (readonly [format: Format, megapixels: number, times: number
   ['tiff', 0.3, 1],
 ];
 
-/** Returns the loads made from the corpus. */
+/** Returns the lists made from the bench's own images. */
 export function loadsOfCorpus(corpus: readonly CorpusFile[]): Loads {
   const find = (format: Format, megapixels: number, hasFace: boolean): string[] =>
     corpus
@@ -63,7 +66,7 @@ export function loadsOfCorpus(corpus: readonly CorpusFile[]): Loads {
 }
 
 /**
- * Returns the loads made from a user's folder: every image in it that a check accepts. Rejects with BenchUsageError if
+ * Returns the lists made from a user's folder: every image in it that a check accepts. Rejects with BenchUsageError if
  * the folder has no such image.
  */
 export async function loadsOfFolder(folder: string, say: (line: string) => void): Promise<Loads> {
@@ -86,9 +89,9 @@ export async function loadsOfFolder(folder: string, say: (line: string) => void)
   return { decode: files, stages: [...formats.values()], photo: files, mix: files, memory: files };
 }
 
-/** Shuffles into the same order each time and avoids two files of one kind in a row. */
+/** Shuffles into the same order each time, so that files of the same kind do not follow each other. */
 function shuffle(files: readonly string[]): string[] {
-  // The usual lengths have no common divisor with 7, so every file is taken exactly once.
+  // The step and the length have no common divisor, so every file is taken exactly once.
   const step = files.length % 7 === 0 ? 5 : 7;
   return files.map((_, index) => files[(index * step) % files.length] ?? '');
 }

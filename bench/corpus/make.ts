@@ -1,4 +1,4 @@
-// Corpus of test images: made once in an ignored folder and listed with sizes and hashes.
+// The bench's own test images: made once in a folder that git ignores, and listed with sizes and hashes.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { makeScene } from './scene.js';
 const FOLDER = fileURLToPath(new URL('../.corpus', import.meta.url));
 const PORTRAIT = fileURLToPath(new URL('../../samples/portrait.png', import.meta.url));
 
-/** Version of the corpus. Increases when the scenes or their encoding change. */
+/** Version of the images. Increases when the scenes or their encoding change. */
 const VERSION = 1;
 
 /** Sizes in pixels, each named by its megapixels. */
@@ -23,7 +23,7 @@ const SIZES = [
   { megapixels: 12, width: 4000, height: 3000 },
 ] as const;
 
-/** Image file of the corpus. */
+/** One of the bench's own image files. */
 export interface CorpusFile {
   readonly name: string;
   /** Absolute path. */
@@ -35,7 +35,7 @@ export interface CorpusFile {
   readonly sha256: string;
 }
 
-/** Scene of `width` × `height` pixels, with or without a person. */
+/** A scene of `width` × `height` pixels, with or without a person. */
 interface Subject {
   readonly megapixels: number;
   readonly width: number;
@@ -43,13 +43,15 @@ interface Subject {
   readonly hasFace: boolean;
 }
 
-/** Options for opening the corpus. A quick trial of the bench itself needs only small images. */
+/** Options for making the images. A quick run of the bench needs only small images. */
 export interface CorpusOptions {
   readonly isQuick: boolean;
   readonly onFile: (file: CorpusFile) => void;
 }
 
-/** Returns the corpus and makes missing files. The same versions of this script and sharp make the same files. */
+/**
+ * Returns the list of images and makes missing files. The same versions of this script and sharp make the same files.
+ */
 export async function openCorpus({ isQuick, onFile }: CorpusOptions): Promise<CorpusFile[]> {
   const folder = join(FOLDER, `v${VERSION}-sharp-${sharp.versions.sharp}`);
   await mkdir(folder, { recursive: true });

@@ -1,22 +1,22 @@
-// Natural-looking images from a seed: overlapping shapes of all sizes on a gradient, 1/f texture and sensor noise.
-// Photographs can't be shipped, so these scenes replace them for measurements of cost. Overlapping shapes with
+// Synthetic images that resemble photographs, from a seed: overlapping shapes of all sizes on a gradient, 1/f texture
+// and sensor noise.
+// They replace photographs, which can't be shipped, when the cost of checks is measured. Overlapping shapes with
 // power-law sizes (dead leaves) have edges and a spectrum like natural scenes. Source: A. B. Lee, D. Mumford, J.
 // Huang, "Occlusion models for natural images", IJCV 41, 2001.
 import sharp from 'sharp';
 
-/** Image in RGB, 8 bits per channel, rows without padding. */
+/** An image in RGB, 8 bits per channel, rows without padding. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly data: Buffer;
 }
 
-/** Parameters of a scene. */
 export interface SceneRecipe {
   readonly seed: number;
   readonly width: number;
   readonly height: number;
-  /** Contents of samples/portrait.png, whose person is added to the scene; null adds nobody. */
+  /** Contents of samples/portrait.png, whose person is added to the scene. Null adds nobody. */
   readonly portrait: Buffer | null;
 }
 
@@ -25,12 +25,15 @@ const PERSON = { left: 95, top: 5, width: 260, height: 260 };
 
 const SHAPES = 900;
 /**
- * Maximum grey levels by which the coarsest octave of the texture changes a pixel. Each finer octave has 0.7 times the
+ * Maximum grey levels by which the coarsest layer of the texture changes a pixel. Each finer layer has 0.7 times the
  * strength of the coarser one.
  */
 const TEXTURE_LEVELS = 22;
 const OCTAVE_FALL = 0.7;
-/** Standard deviation of the noise in grey levels: in black, and in addition in white, like a sensor's shot noise. */
+/**
+ * Standard deviation of the noise in grey levels: in black, and additionally in white, like the shot noise of a
+ * sensor.
+ */
 const DARK_NOISE = 1.2;
 const SHOT_NOISE = 2.6;
 
@@ -104,15 +107,15 @@ function drawShape(radius: number, width: number, height: number, random: Random
   return `<polygon points="${corners.join(' ')}" fill="${fill}"/>`;
 }
 
-/** Returns a muted colour of about this brightness. */
+/** Returns a random muted colour of about this brightness. */
 function color(random: Random, brightness: number): string {
   const channel = (): number => Math.round(Math.max(8, Math.min(247, brightness + 60 * (random() - 0.5))));
   return `rgb(${channel()},${channel()},${channel()})`;
 }
 
 /**
- * Adds up smooth random fields. Each field is finer and weaker than the one before, so that power falls with
- * frequency.
+ * Adds up several layers of smooth random values. Each layer is finer and weaker than the previous one, so that power
+ * falls with frequency.
  */
 async function makeTexture(width: number, height: number, random: Random): Promise<Float32Array> {
   const sum = new Float32Array(width * height);
@@ -133,8 +136,8 @@ async function makeTexture(width: number, height: number, random: Random): Promi
 }
 
 /**
- * Returns a source of normally distributed numbers, which it reads in random order from a table. Computing millions of
- * them takes minutes.
+ * Returns a function that returns normally distributed numbers. It takes them from a table in random order, because
+ * computing millions of them takes minutes.
  */
 function makeNoise(random: Random): () => number {
   const table = Float32Array.from(
@@ -151,7 +154,7 @@ function makeNoise(random: Random): () => number {
   };
 }
 
-/** Source of random numbers from 0 to 1. */
+/** A function that returns random numbers from 0 to 1. */
 export type Random = () => number;
 
 /** Returns a random number generator for a seed. Source: mulberry32 by Tommy Ettinger, public domain. */

@@ -1,4 +1,4 @@
-// Groups of measurements by name, and the context that each receives.
+// The groups of measurements by name.
 import type { Loads } from '../corpus/loads.js';
 import type { Durations } from '../durations.js';
 import type { BenchOptions, Group } from '../options.js';
@@ -11,7 +11,7 @@ import { measureScan } from './scan.js';
 import { measureService } from './service.js';
 import { measureColdStart, measureGpu, measureMemory } from './single.js';
 
-/** One run of the bench. */
+/** Tools and settings that each group of measurements receives. */
 export interface Context {
   readonly runner: Runner;
   readonly loads: Loads;

@@ -1,4 +1,5 @@
-// Comparison of Telltale with simple programs for the same task, which run in turn in each round.
+// Comparing Telltale with simple programs for the same task (baselines). In each round, all programs run one after the
+// other.
 import { GOALS } from '../goals.js';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
@@ -11,10 +12,10 @@ import type { TargetName } from '../programs/program.js';
 import { SCORE_TOLERANCE } from '../trials/agreement.js';
 import type { Context } from './all.js';
 
-/** Program in the comparison. */
+/** A program in the comparison. */
 interface Contestant {
   readonly name: string;
-  /** Service to load over HTTP; null runs the check in one process, without HTTP. */
+  /** Service to which checks are sent over HTTP. Null runs the checks in one process, without HTTP. */
   readonly target: TargetName | null;
   readonly who: 'telltale' | 'node-baseline';
 }
@@ -29,7 +30,7 @@ const PYTHON_HTTP: Contestant = {
   who: 'node-baseline',
 };
 
-/** Samples that a check accepts and that have no Content Credentials, which the baselines don't read. */
+/** Images for the comparison of verdicts. They have no Content Credentials, because the baselines don't read these. */
 const SAMPLES = ['portrait.png', 'portrait-autoencoded.png', 'portrait-face-swapped.jpg', 'scene.jpg'];
 
 export async function measureBaselines(context: Context): Promise<Section> {
@@ -88,8 +89,8 @@ async function testAgreement({ runner, loads }: Context, targets: readonly Targe
 }
 
 /**
- * Returns the checks per second of each program in each round, NaN if it failed. Each round runs all programs one
- * after the other.
+ * Returns the checks per second of each program in each round, or NaN if the program failed. In each round, all
+ * programs run one after the other.
  */
 async function runRounds(
   { runner, loads, durations }: Context,

@@ -1,4 +1,4 @@
-// Engine in one process: latency by concurrency, and efficiency compared with the upper bound.
+// Measuring the engine in one process: latency by number of callers, and efficiency compared with an upper bound.
 import { GOALS } from '../goals.js';
 import { MOST_EFFICIENCY, show, showSpread, type Goal, type Section, type Table } from '../report/section.js';
 import { readViews } from '../baselines/node/models.js';
@@ -6,7 +6,7 @@ import { median, ratioOfRounds, spread } from '../statistics.js';
 import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from './all.js';
 
-/** Point of the engine's latency curve. */
+/** Measurement of the engine with one number of concurrent callers. */
 export type EnginePoint = TrialResult<'engine-closed'> & { readonly concurrency: number };
 
 interface LimitRow {
@@ -48,7 +48,7 @@ async function measureCurve({ runner, loads, durations, options }: Context): Pro
   return points;
 }
 
-/** Runs the upper bound and the engine in turn, on files that both can decode. */
+/** Measures the upper bound and the engine alternately, on files that both can decode. */
 async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promise<Goal[]> {
   const { runner, loads, durations, options, cores } = context;
   if (options.device !== 'cpu' && options.device !== 'auto') return [];
@@ -71,7 +71,7 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
     const result = await runner.run('engine', `engine, load ${load}, round ${round}`, 'engine-closed', {
       who: 'telltale',
       device: 'cpu',
-      // Same number of views as the upper bound runs.
+      // All crops are checked, because the upper bound also runs all of them.
       views: readViews(),
       files,
       concurrency: durations.callers,
@@ -98,7 +98,7 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
   ];
 }
 
-/** Returns a table with the throughput and latencies of a curve, and the time of each stage of a check. */
+/** Returns a table of throughput and latencies by number of callers, with the time of each step of a check. */
 export function tableOfCurve(title: string, points: readonly EnginePoint[]): Table {
   const numbers = ['checks/s', 'p50 ms', 'p95 ms', 'p99 ms', 'cores busy', 'rows a run', 'peak MB'];
   const steps = ['queue', 'decode', 'faces', 'inference'] as const;

@@ -1,5 +1,5 @@
-// Cost of everything except the engine: PostgreSQL and the processes around it, with the engine switched off.
-// Estimates the machines that a daily load needs.
+// Measuring the work around the engine, especially of PostgreSQL, while the engine is switched off. Estimates how many
+// machines a daily number of checks needs.
 import { stat } from 'node:fs/promises';
 import type { DatabaseSums } from '../load/database.js';
 import { whyNoTelltale } from '../programs/telltale.js';
@@ -9,18 +9,18 @@ import type { Context } from './all.js';
 
 const WORKERS = 2;
 /**
- * Number of image hosts. Each host is sent ten requests per second at most, which allows far more than two workers
- * fetch.
+ * Number of image hosts. Each host gets at most ten requests per second, so 200 hosts allow far more than two workers
+ * can fetch.
  */
 const HOSTS = 200;
 const CONNECTIONS = 16;
 
-/** Repeated operation and the total work of the database for it. */
+/** An operation that was repeated `count` times, and the database's work for all repetitions. */
 interface Metered {
   readonly name: string;
   readonly count: number;
   readonly perSecond: number;
-  /** Processor seconds of the service or the workers. */
+  /** Processor seconds of the service or its workers. */
   readonly ownSeconds: number;
   readonly databaseSeconds: number;
   readonly before: DatabaseSums;
@@ -44,7 +44,7 @@ export async function measureScale(context: Context): Promise<Section> {
   };
 }
 
-/** Returns the smallest image, so that reading the image takes almost no time. */
+/** Returns only the smallest image, so that reading images takes almost no time. */
 function smallest({ loads }: Context): readonly string[] {
   return loads.memory.slice(0, 1);
 }
@@ -89,8 +89,8 @@ function checksOf(checks: ChecksMeteredResult): Metered {
 }
 
 /**
- * Estimates the machines for a daily number of checks from the engine's speed and the scan's measured cost. Returns
- * null if the engine did not run.
+ * Estimates the machines for a daily number of checks, from the engine's speed and the scan's measured cost. Returns
+ * null if measuring the engine failed.
  */
 async function daysOf(
   { runner, loads, durations, options, cores }: Context,
@@ -146,7 +146,7 @@ function tableOfWork(metered: readonly Metered[]): Table {
   };
 }
 
-/** Returns a table with the growth of database tables. */
+/** Returns a table that shows how much each database table has grown. */
 function tableOfTables(metered: readonly Metered[]): Table {
   return {
     title:
@@ -177,12 +177,12 @@ export interface ImageCost {
 
 const IMAGES_A_DAY = [10_000, 1_000_000, 100_000_000];
 const DAY_SECONDS = 86_400;
-/** Share of a core's time that planning uses. Chosen: leaves room for everything except the engine. */
+/** Share of each core that the estimate uses for the engine. Chosen: leaves room for everything else. */
 const BUSY = 0.7;
-/** Days for which items of a scan are kept: the default of TELLTALE_SCAN_DAYS. */
+/** Days for which a scan's items are stored. This is the default of TELLTALE_SCAN_DAYS. */
 const DAYS_KEPT = 30;
 
-/** Returns a table of the machines that a daily load needs, if images arrive evenly over the day. */
+/** Returns a table of the machines for several daily numbers of checks, if images arrive evenly over the day. */
 export function tableOfDays(cost: ImageCost): Table {
   return {
     title: `Resources for a daily number of images, evenly spread (cores ${BUSY * 100}% busy, results kept for ${DAYS_KEPT} days), computed from the numbers above`,

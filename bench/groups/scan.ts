@@ -1,4 +1,4 @@
-// Scans: images per second compared with the engine alone, and the latency of checks over HTTP during a scan.
+// Measuring scans: their speed compared with the engine, and the latency of checks over HTTP during a scan.
 import { GOALS } from '../goals.js';
 import { show, showSpread } from '../report/section.js';
 import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
@@ -8,9 +8,9 @@ import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from './all.js';
 
 const WORKERS = 2;
-/** Number of image hosts. Each host is sent ten requests per second at most. */
+/** Number of image hosts. Each host gets at most ten requests per second. */
 const HOSTS = 32;
-/** Rate of checks during a scan, as a share of the engine's own throughput. Chosen: a modest load. */
+/** Rate of checks over HTTP during a scan, as a share of the engine's own speed. Chosen: a modest load. */
 const BESIDE_SHARE = 0.25;
 
 type Beside = TrialResult<'scan-beside'>;

@@ -1,4 +1,5 @@
-// Service over HTTP on both databases: compared with the engine, by number of connections, and at fixed request rates.
+// Measuring the service over HTTP on both databases: compared with the engine, by number of connections, and at fixed
+// request rates.
 import { GOALS } from '../goals.js';
 import { show } from '../report/section.js';
 import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
@@ -11,7 +12,7 @@ import type { Context } from './all.js';
 type Closed = TrialResult<'http-closed'>;
 type Open = TrialResult<'http-open'>;
 
-/** Request rates as shares of the service's capacity. */
+/** Request rates as shares of the service's highest rate. */
 const RATES = [0.5, 0.9, 1.5];
 
 export async function measureService(context: Context): Promise<Section> {
@@ -47,7 +48,7 @@ function closedLoop(
   });
 }
 
-/** Runs the engine and the service in turn. */
+/** Measures the engine and the service alternately. */
 async function compareWithEngine(context: Context): Promise<{ goal: Goal; capacity: number }> {
   const { runner, loads, durations, options } = context;
   const engine: number[] = [];

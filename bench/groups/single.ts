@@ -1,4 +1,4 @@
-// Groups of one trial each: cold start, memory, GPU.
+// Groups with a single measurement each: cold start, memory, GPU.
 import { GOALS } from '../goals.js';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
@@ -8,7 +8,7 @@ import { median, percentile, spread } from '../statistics.js';
 import type { Context } from './all.js';
 import { tableOfCurve, type EnginePoint } from './engine.js';
 
-/** Measures `telltale check` on one small file. */
+/** Measures the command `telltale check` on one small file. */
 export async function measureColdStart({ runner, durations }: Context): Promise<Section> {
   const file = join(root, 'samples/scene.jpg');
   const result = await runner.run('cold-start', 'telltale check samples/scene.jpg', 'cold-start', {
@@ -32,7 +32,7 @@ export async function measureColdStart({ runner, durations }: Context): Promise<
   };
 }
 
-/** Measures resident memory over many checks. */
+/** Measures the process's memory over many checks. */
 export async function measureMemory({ runner, loads, durations, options }: Context): Promise<Section> {
   const wanted = options.pictures ?? durations.memoryChecks;
   const result = await runner.run('memory', `${wanted} checks in one process`, 'memory', {
@@ -86,7 +86,7 @@ export async function measureMemory({ runner, loads, durations, options }: Conte
   };
 }
 
-/** Measures the engine on each available GPU path. */
+/** Measures the engine with CUDA and with TensorRT, as far as they are available. */
 export async function measureGpu({ runner, loads, durations }: Context): Promise<Section> {
   const tables: Table[] = [];
   for (const device of ['cuda', 'tensorrt'] as const) {

@@ -1,4 +1,4 @@
-// Closed loop in one process: each caller sends the next request when the previous response arrives.
+// Repeating checks within one process. Each caller starts its next check when the previous one ends (closed loop).
 import { performance } from 'node:perf_hooks';
 import { summarize, type Latency } from '../statistics.js';
 
@@ -9,17 +9,19 @@ export interface ClosedLoopResult {
   readonly latency: Latency;
 }
 
-/** Settings of a closed loop. */
 export interface ClosedLoop {
   readonly concurrency: number;
   readonly seconds: number;
-  /** Seconds of uncounted requests at the start, in which caches fill and code is compiled. */
+  /** Seconds at the start that are not counted, in which caches fill and code is compiled. */
   readonly warmUpSeconds: number;
-  /** Sends request number `index`, counted from 0. */
+  /** Starts check number `index`, counted from 0. */
   readonly ask: (index: number) => Promise<unknown>;
 }
 
-/** Sends requests until the time is over. Waits for running requests and counts them with their full duration. */
+/**
+ * Repeats checks until the time is over. Checks that are still running then are awaited and counted with their full
+ * duration.
+ */
 export async function runClosedLoop(loop: ClosedLoop): Promise<ClosedLoopResult> {
   await askFor(loop, loop.warmUpSeconds);
   const start = performance.now();

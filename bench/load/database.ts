@@ -1,8 +1,8 @@
-// Work of a PostgreSQL server, as its own statistics report it.
+// Reading how much work a PostgreSQL server has done, from its own statistics.
 import pg from 'pg';
 import { parentOf, processorSecondsOf } from '../machine/processes.js';
 
-/** Sums since the start of the server. */
+/** Work of a PostgreSQL server since its start. */
 export interface DatabaseSums {
   readonly transactions: number;
   readonly rowsWritten: number;
@@ -13,7 +13,7 @@ export interface DatabaseSums {
   readonly tables: readonly TableSize[];
 }
 
-/** Size of a table with its indexes. */
+/** Size of a table including its indexes. */
 export interface TableSize {
   readonly name: string;
   readonly rows: number;
@@ -21,7 +21,7 @@ export interface TableSize {
 }
 
 /**
- * Reads the statistics of the database at `url`. A server process adds its own share only when its connection closes.
+ * Reads the statistics of the database at `url`. A connection's work is included only after the connection has closed.
  */
 export async function readDatabaseSums(url: string): Promise<DatabaseSums> {
   const client = new pg.Client(url);

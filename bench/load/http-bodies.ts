@@ -1,11 +1,11 @@
-// Request bodies with images.
+// Making HTTP request bodies that contain images.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /** Encoding of an image in a request body. */
 export type BodyKind = 'multipart' | 'json';
 
-/** Request body and its content type. */
+/** A request body and its content type. */
 export interface Body {
   readonly type: string;
   readonly content: Buffer;
@@ -24,7 +24,7 @@ export function makeBody(bytes: Buffer, name: string, kind: BodyKind): Body {
   return { type: `multipart/form-data; boundary=${BOUNDARY}`, content };
 }
 
-/** Reads files and makes a request body for each. */
+/** Reads image files and makes a request body for each. */
 export function readBodies(paths: readonly string[], kind: BodyKind): Body[] {
   return paths.map((path) => makeBody(readFileSync(path), basename(path).replace(/"/g, ''), kind));
 }

@@ -1,4 +1,5 @@
-// Closed loop over HTTP with autocannon, and the service's health during the loop.
+// Sending requests over HTTP with autocannon: each connection sends the next request when the response arrives (closed
+// loop). Meanwhile the service's health is requested.
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { summarize } from '../statistics.js';
@@ -7,19 +8,19 @@ import type { Body } from './http-bodies.js';
 
 import autocannon from 'autocannon';
 
-/** Service under load. */
+/** A service to which requests are sent. */
 export interface HttpTarget {
   readonly url: string;
-  /** API key; null if the service needs none. */
+  /** API key. Null if the service needs none. */
   readonly key: string | null;
 }
 
 export interface HttpLoopResult extends ClosedLoopResult {
-  /** Number of responses other than 200, and of requests without a response. */
+  /** Number of responses with a status other than 200, and of requests without a response. */
   readonly failures: number;
 }
 
-/** Sends `bodies` in turn on each connection. Each connection starts at a different body. */
+/** Sends the `bodies` one after the other on each connection. Each connection starts at a different body. */
 export async function runHttpClosedLoop(
   target: HttpTarget,
   bodies: readonly Body[],
@@ -72,18 +73,18 @@ async function cannonade(
 }
 
 /**
- * Milliseconds between health requests. Chosen: short enough for a 99th percentile within seconds, and long enough to
- * add no noticeable load.
+ * Milliseconds between two health requests. Chosen: enough requests for a 99th percentile within seconds, without a
+ * noticeable load.
  */
 const PERIOD_MS = 25;
 
-/** Running watch. */
+/** Health requests that are being sent. */
 export interface HealthWatch {
-  /** Stops the watch. Returns the milliseconds of each response and the number of requests without one. */
+  /** Stops sending. Returns the milliseconds of each response, and the number of requests without a response. */
   stop(): Promise<{ readonly timesMs: readonly number[]; readonly failures: number }>;
 }
 
-/** Requests `url`/healthz repeatedly, one request at a time. */
+/** Requests `url`/healthz again and again, one request at a time. */
 export function watchHealth(url: string): HealthWatch {
   const timesMs: number[] = [];
   let failures = 0;

@@ -1,4 +1,4 @@
-// Open loop over HTTP: sends each request at its planned time, without waiting for earlier responses.
+// Sending requests over HTTP at fixed times, without waiting for earlier responses (open loop).
 import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
@@ -12,12 +12,12 @@ export interface OpenLoopResult {
   /** Number of responses with status 200, and their rate per second while requests were being sent. */
   readonly checks: number;
   readonly goodputPerSecond: number;
-  /** Measured from the planned time of each request. */
+  /** Time from the planned start of each request to its response. */
   readonly latency: Latency;
   /** Number of responses with status 429 or 503. */
   readonly refusals: number;
   readonly refusalLatency: Latency;
-  /** Number of all other responses, and of requests without a response. */
+  /** Number of other responses, and of requests without a response. */
   readonly failures: number;
 }
 
@@ -60,8 +60,8 @@ export async function runHttpOpenLoop(
 }
 
 /**
- * Returns the status of the response; 0 if none came. A response counts even if the service sent it before reading the
- * whole body.
+ * Sends a request and returns the status of the response. Returns 0 without a response. A response counts even if the
+ * service sent it before reading the whole body.
  */
 function post({ url, key }: HttpTarget, body: Body, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
@@ -81,7 +81,9 @@ function post({ url, key }: HttpTarget, body: Body, agent: Agent): Promise<numbe
   });
 }
 
-/** Returns the planned times in milliseconds from the start. Requires `ratePerSecond` > 0. */
+/**
+ * Returns the times at which requests should be sent, in milliseconds from the start. Requires `ratePerSecond` > 0.
+ */
 export function planArrivals(ratePerSecond: number, seconds: number): number[] {
   const count = Math.floor(ratePerSecond * seconds + 1e-9);
   return Array.from({ length: count }, (_, index) => (index * 1000) / ratePerSecond);

@@ -1,4 +1,4 @@
-// Scan from submission to end, as a caller sees it, and the hosts that serve its images.
+// Starting scans (checks of long lists of images) over HTTP and waiting for them, and servers for the scanned images.
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import type { HttpTarget } from './http-closed-loop.js';
 
 const LOOK_EVERY_MS = 500;
 
-/** Starts a scan of `addresses`. */
+/** Starts a scan of the images at `addresses`. */
 export async function startScan(target: HttpTarget, addresses: readonly string[]): Promise<PresentedScan> {
   const list = addresses.map((url, index) => `${JSON.stringify({ url, ref: `item-${index}` })}\n`).join('');
   const form = new FormData();
@@ -16,7 +16,7 @@ export async function startScan(target: HttpTarget, addresses: readonly string[]
   return ask(target, '', { method: 'POST', body: form });
 }
 
-/** Polls the scan twice a second until `isReached` returns true. */
+/** Requests the scan's state twice a second until `isReached` returns true. */
 export async function waitForScan(
   target: HttpTarget,
   id: string,
@@ -29,7 +29,6 @@ export async function waitForScan(
   }
 }
 
-/** Cancels a running scan. */
 export function cancelScan(target: HttpTarget, id: string): Promise<PresentedScan> {
   return ask(target, `/${id}`, { method: 'DELETE' });
 }
@@ -42,14 +41,16 @@ async function ask({ url, key }: HttpTarget, path: string, init: RequestInit = {
   return JSON.parse(text) as PresentedScan;
 }
 
-/** Running image servers. */
+/** Running servers of images. */
 export interface ImageHosts {
-  /** Returns address number `index`. Hosts and images rotate. */
+  /**
+   * Returns the address of item `index` of a scan. Consecutive items are on different hosts and have different images.
+   */
   readonly addressOf: (index: number) => string;
   close(): void;
 }
 
-/** Serves `files` from `count` ports of the loopback address. */
+/** Serves `files` on `count` ports of this machine, which the service treats as different hosts. */
 export async function openImageHosts(files: readonly string[], count: number): Promise<ImageHosts> {
   const images = files.map((path) => readFileSync(path));
   const open = async (): Promise<Server> => {

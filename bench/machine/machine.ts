@@ -1,4 +1,4 @@
-// Environment of a run: project folder, machine, versions, models and commit.
+// Description of the environment in which the bench runs: machine, versions, models and commit.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,18 +10,18 @@ import { fileURLToPath } from 'node:url';
 /** Path of the project folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Returns the path of the measured models: the package's models, or the folder in TELLTALE_MODELS_DIR. */
+/** Returns the path of the models that are measured: the package's models, or the folder in TELLTALE_MODELS_DIR. */
 export const modelsDir = (): string => process.env.TELLTALE_MODELS_DIR ?? join(root, 'models');
 
 /**
- * Shortens an absolute path to its last part, so that results don't name folders of this machine. Returns other values
- * unchanged.
+ * Shortens an absolute path to its last part, so that saved results don't name folders of this machine. Returns other
+ * values unchanged.
  */
 export function withoutFolder<T>(value: T): T | string {
   return typeof value === 'string' && isAbsolute(value) ? basename(value) : value;
 }
 
-/** Description of the environment in results.json. */
+/** Description of the environment, as saved in results.json. */
 export interface Machine {
   /** ISO 8601, UTC. */
   readonly date: string;
@@ -37,7 +37,7 @@ export interface Machine {
   readonly models: Readonly<Record<string, string>>;
 }
 
-/** Reads the environment of this run. */
+/** Reads the description of this machine and project. */
 export function describeMachine(): Machine {
   return {
     date: new Date().toISOString(),

@@ -1,46 +1,48 @@
-// Measurement of how much processor time other programs use while the bench runs.
+// Measuring how much processor time other programs use while the bench runs.
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { TICKS_PER_SECOND, hasVariable, takeSnapshot, type Snapshot, type Process } from './processes.js';
 
-/** Maximum share of each core that other programs may use before a measurement is doubtful. Chosen. */
+/** Maximum share of each core that other programs may use. Above that, a measurement is doubtful. Chosen by hand. */
 export const MOST_OTHER_WORK = 0.3;
 
-/** Returns whether other programs used so much of each core that a measurement is doubtful. */
+/** Returns true if other programs used too much processor time for a reliable measurement. */
 export function isTooMuch(share: number | undefined): boolean {
   return share !== undefined && share > MOST_OTHER_WORK;
 }
 
 /**
- * Milliseconds between two readings. Chosen: short enough to miss little of a process that ends without a parent in
- * the bench, and long enough to cost almost nothing.
+ * Milliseconds between two readings of the processes. Chosen: frequent enough to see most short-lived background
+ * processes, and rare enough to cost almost nothing.
  */
 const PERIOD_MS = 2000;
 
 /**
- * Environment variable that every process started by the bench inherits, with a value per run. Its name lacks the
- * prefix of Telltale's settings, because Telltale rejects unknown settings.
+ * Environment variable that marks all processes that the bench starts, with a value per run. They inherit it. Its name
+ * lacks the prefix of Telltale's settings, because Telltale rejects unknown settings.
  */
 const MARK = 'BENCH_RUN';
 
-/** Running watch. */
+/** Measurement of other programs' work, while it runs. */
 export interface Watch {
   /**
-   * Returns the share of each core that other programs and the host machine used since the last lap, 0..1. Returns NaN
-   * if no time has passed.
+   * Returns the share of each core that other programs and the host machine used since the last call, 0..1. Returns
+   * NaN if no time has passed.
    */
   lap(): number;
   stop(): void;
 }
 
-/** Starts counting this process and every process that it starts from now on, including background processes. */
+/**
+ * Starts counting the processor time of this process and of every process that it starts from now on, including
+ * background processes.
+ */
 export function openOwnTime(): OwnTime {
   const run = randomUUID();
   process.env[MARK] = run;
   return new OwnTime(process.pid, ({ pid }) => hasVariable(pid, MARK, run));
 }
 
-/** Starts watching. */
 export function watchOtherWork(): Watch {
   const own = openOwnTime();
   const look = (): Moment => {
@@ -60,7 +62,7 @@ export function watchOtherWork(): Watch {
   };
 }
 
-/** State of the machine at one time, and the bench's own processor time. */
+/** Processor time of the whole machine and of the bench itself, at one time. */
 export type Moment = Pick<Snapshot, 'atSeconds' | 'busyTicks'> & { readonly ownTicks: number };
 
 /**
@@ -70,33 +72,36 @@ export type Moment = Pick<Snapshot, 'atSeconds' | 'busyTicks'> & { readonly ownT
 export function otherWork(from: Moment, to: Moment, cores: number): number {
   const ticks = to.busyTicks - from.busyTicks - (to.ownTicks - from.ownTicks);
   const share = ticks / TICKS_PER_SECOND / ((to.atSeconds - from.atSeconds) * cores);
-  // Two independent clocks may differ by one tick either way.
+  // The share is limited to 0..1, because the two clocks may differ by one tick.
   return Number.isNaN(share) ? NaN : Math.min(1, Math.max(0, share));
 }
 
 /**
- * Decides whether a process whose parent is foreign belongs to the measured program, such as a server in the
+ * Returns true if a process whose parent is a foreign process still belongs to the bench, such as a server in the
  * background.
  */
 export type IsOwnOrphan = (process: Process) => boolean;
 
-/** Processor time of one family of processes, snapshot by snapshot. */
+/** Processor time of the bench's own processes, added up over several readings of all processes. */
 export class OwnTime {
   readonly #root: number;
   readonly #isOwnOrphan: IsOwnOrphan;
-  /** Known decisions on processes with a foreign parent, because each is decided only once. */
+  /** Earlier results of isOwnOrphan, so that each process is examined only once. */
   readonly #orphans = new Map<string, boolean>();
-  /** Ticks, as last read, of own processes with a foreign parent. */
+  /** Ticks of own processes with a foreign parent, from the last reading. */
   #adrift = new Map<string, number>();
   #lostTicks = 0;
 
-  /** Counts the process `root`, its descendants and its own orphans. */
+  /** Counts the process `root`, its descendants, and other processes for which `isOwnOrphan` returns true. */
   constructor(root: number, isOwnOrphan: IsOwnOrphan) {
     this.#root = root;
     this.#isOwnOrphan = isOwnOrphan;
   }
 
-  /** Returns the ticks of all own processes since their start, including processes that have ended. */
+  /**
+   * Adds a reading of all processes. Returns the ticks of all own processes since their start, including processes
+   * that have ended.
+   */
   add(processes: readonly Process[]): number {
     const byPid = new Map(processes.map((process) => [process.pid, process]));
     const known = new Map<number, boolean>([[this.#root, true]]);
@@ -122,7 +127,10 @@ export class OwnTime {
     return answer;
   }
 
-  /** Keeps the ticks of orphans that ended. The ticks of other ended processes are added to their parent's. */
+  /**
+   * Remembers the ticks of ended processes with a foreign parent. If another process ends, Linux adds its ticks to its
+   * parent's.
+   */
   #countLost(own: readonly Process[], isAdrift: (process: Process) => boolean): void {
     const alive = new Set(own.map(keyOf));
     for (const [key, ticks] of this.#adrift) if (!alive.has(key)) this.#lostTicks += ticks;

@@ -1,10 +1,10 @@
-// Processes and processor time of the machine, as Linux reports them.
+// Reading the machine's processes and their processor time, as Linux reports them.
 import { readFileSync, readdirSync } from 'node:fs';
 
 /** Ticks of processor time per second. Linux uses this unit for programs on every machine. */
 export const TICKS_PER_SECOND = 100;
 
-/** Process at one time. */
+/** A process at one time. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
@@ -12,17 +12,20 @@ export interface Process {
    * Start time in ticks since the machine's start. Distinguishes the process from a later one with the same number.
    */
   readonly startTick: number;
-  /** True if the process has ended and its parent has not yet read its status. */
+  /** True if the process has ended and its parent has not read its status yet. */
   readonly isEnded: boolean;
-  /** Processor time in ticks of the process and of ended children that it has waited for. */
+  /** Processor time in ticks, of the process and of its children that have ended. */
   readonly ticks: number;
 }
 
-/** Whole machine at one time. */
+/** The whole machine at one time. */
 export interface Snapshot {
-  /** Seconds on a monotonic clock. */
+  /** Seconds on a clock that never goes back. */
   readonly atSeconds: number;
-  /** Ticks since the machine's start that were used by all programs, or taken by the host of a virtual machine. */
+  /**
+   * Ticks since the machine's start in which programs ran, or in which the host of a virtual machine took the
+   * processor.
+   */
   readonly busyTicks: number;
   readonly processes: readonly Process[];
 }
@@ -43,7 +46,7 @@ function listProcesses(): Process[] {
     });
 }
 
-/** Parses `/proc/PID/stat`. */
+/** Parses `/proc/PID/stat`, which describes one process. */
 export function parseProcess(text: string): Process {
   // The program's name is in brackets and may itself contain blanks and brackets.
   const end = text.lastIndexOf(')');
@@ -59,8 +62,8 @@ export function parseProcess(text: string): Process {
 }
 
 /**
- * Parses `/proc/stat`: returns the ticks used by programs and taken by the host of a virtual machine. Leaves out
- * interrupts, because they belong to no process and network traffic between the bench and a service causes many.
+ * Parses `/proc/stat`. Returns the ticks that programs used or the host of a virtual machine took. Interrupts are left
+ * out: they belong to no process, and network traffic between the bench and a service causes many.
  */
 export function parseBusyTicks(text: string): number {
   const [, user = 0, nice = 0, system = 0, , , , , stolen = 0] = (text.split('\n')[0] ?? '')
@@ -70,13 +73,14 @@ export function parseBusyTicks(text: string): number {
 }
 
 /**
- * Returns whether a process was started with `name=value` in its environment; false if the environment is unreadable.
+ * Returns true if a process was started with `name=value` in its environment. Returns false if the environment is
+ * unreadable.
  */
 export function hasVariable(pid: number, name: string, value: string): boolean {
   return readIfThere(`/proc/${pid}/environ`)?.split('\0').includes(`${name}=${value}`) ?? false;
 }
 
-/** Reads a file; null if the process has ended or belongs to another user. */
+/** Reads a file. Returns null if the process has ended or belongs to another user. */
 function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -85,22 +89,22 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** Returns the sum of the peak resident memory (VmHWM) of the process and its running descendants, in MB. */
+/** Returns the highest memory use (VmHWM) of the process and its running descendants together, in MB. */
 export function peakMemoryMbOf(pid: number): number {
   return familyOf([pid]).reduce((sum, member) => sum + readPeakMb(member.pid), 0);
 }
 
-/** Returns the processor seconds of the process, its descendants, and ended children that they waited for. */
+/** Returns the processor seconds of the process, its descendants, and their children that have ended. */
 export function processorSecondsOf(pid: number): number {
   return familyOf([pid]).reduce((sum, { ticks }) => sum + ticks / TICKS_PER_SECOND, 0);
 }
 
-/** Returns the parent of `pid`; 0 if unknown. */
+/** Returns the parent of the process `pid`. Returns 0 if it is unknown. */
 export function parentOf(pid: number): number {
   return listProcesses().find((process) => process.pid === pid)?.parent ?? 0;
 }
 
-/** Returns the running processes among `roots` and all their descendants. */
+/** Returns those processes among `roots` that are running, and all their descendants. */
 function familyOf(roots: readonly number[], processes = listProcesses()): Process[] {
   const family = processes.filter(({ pid }) => roots.includes(pid));
   for (const member of family)

@@ -1,4 +1,4 @@
-// One short function per library.
+// Decoding with each codec library directly: one short function per library.
 #include "bare_codecs.h"
 
 #include <avif/avif.h>
@@ -28,7 +28,7 @@ struct JpegErrors {
   jmp_buf escape;
 };
 
-// Settings that affect pixels are the same as in our decoder: accurate DCT and smooth upsampling.
+// Settings that affect pixels are the same as in Telltale's decoder: accurate DCT and smooth upsampling.
 bool DecodeJpegBare(Bytes bytes, Pixels* pixels) {
   jpeg_decompress_struct codec{};
   JpegErrors errors{};
@@ -117,7 +117,7 @@ toff_t SeekTiff(thandle_t handle, toff_t offset, int whence) {
 int CloseTiff(thandle_t) { return 0; }
 toff_t SizeTiff(thandle_t handle) { return static_cast<Reading*>(handle)->bytes.size(); }
 
-// Strips of 8-bit RGB are decoded directly into `pixels`.
+// Strips of 8-bit RGB need no conversion, so they are decoded directly into `pixels`.
 bool DecodeTiffBare(Bytes bytes, Pixels* pixels) {
   Reading reading{bytes};
   const std::unique_ptr<TIFF, void (*)(TIFF*)> tiff(

@@ -1,4 +1,5 @@
-// Comparison of two engines with fake networks: one engine's networks wait, the other's return at once.
+// Comparing two engines with fake networks. The networks of one engine wait, and the networks of the other
+// return immediately.
 #include "overlap.h"
 
 #include <algorithm>
@@ -20,11 +21,11 @@ namespace {
 
 constexpr int kCallers = 16;
 constexpr std::chrono::milliseconds kWait{5};
-// Number of turns per engine. The engines alternate, so that a temporary slowdown of the machine affects
+// Number of measurements per engine. The engines alternate, so that a slow period of the machine affects
 // both.
 constexpr int kTurns = 8;
 
-// Fake network that returns the same outputs for every row.
+// A fake network that returns the same outputs for every row, after a wait.
 class FakeSession : public Session {
  public:
   FakeSession(std::chrono::milliseconds wait, std::vector<std::vector<float>> row)
@@ -54,7 +55,7 @@ std::unique_ptr<Engine> MakeEngine(int threads, Device device, std::chrono::mill
     const size_t tokens = static_cast<size_t>(model.side_tokens()) * model.side_tokens();
     auto encoder = std::make_unique<FakeSession>(
         wait, std::vector{std::vector<float>(model.columns, 1), std::vector<float>(tokens, 0)});
-    // One face, so that the image needs further work after the detector has run.
+    // The fake face detector finds one face, so that the engine must also cut out and score a face.
     const std::vector<std::vector<float>> face = {
         {0.9F}, {50, 50, 150, 150}, {90, 100, 160, 100, 125, 130, 100, 160, 150, 160}};
     auto detector = std::make_unique<FakeSession>(wait, face);
@@ -65,13 +66,13 @@ std::unique_ptr<Engine> MakeEngine(int threads, Device device, std::chrono::mill
   return std::move(engine).value();
 }
 
-// Callers that each request the next check as soon as the previous check ends.
+// Callers that request the next check as soon as their previous check ends.
 class ClosedLoop {
  public:
   ClosedLoop(Engine& engine, const std::vector<std::vector<uint8_t>>& files)
       : engine_(engine), files_(files) {}
 
-  // Runs for `time` and returns the checks per second.
+  // Runs the callers for `time` and returns the checks per second.
   double Run(std::chrono::milliseconds time) {
     const auto start = std::chrono::steady_clock::now();
     end_ = start + time;
@@ -108,7 +109,7 @@ class ClosedLoop {
 }  // namespace
 
 void RunOverlap(const std::vector<std::vector<uint8_t>>& files, int threads, int budget_ms) {
-  // One thread more, because an engine with a GPU uses one of its threads to run batches.
+  // The engine for a GPU gets one more thread, because it uses one of its threads to run batches.
   const std::unique_ptr<Engine> engines[] = {MakeEngine(threads + 1, Device::kCuda, kWait),
                                              MakeEngine(threads, Device::kCpu, {})};
   ClosedLoop waiting(*engines[0], files), bound(*engines[1], files);

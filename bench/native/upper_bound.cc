@@ -1,7 +1,7 @@
-// telltale_bench probe|limit|overlap [--ms N] [--threads N] FILE...: maximum speed of the codecs and ONNX
-// Runtime, called without other work. Each trial prints one JSON object per line.
-// `probe`: reports whether each file can be compared.
-// `limit`: threads repeat bare decoding and bare inference for the checks of the files, for N milliseconds.
+// telltale_bench probe|limit|overlap [--ms N] [--threads N] FILE...: measures how fast codecs and ONNX
+// Runtime are without Telltale's other work. Prints one JSON object per line.
+// `probe`: says for each file if it can be compared.
+// `limit`: repeats the decoding and inference of a check for N milliseconds, without other work.
 // `overlap`: see overlap.h.
 #include <onnxruntime_cxx_api.h>
 
@@ -65,7 +65,8 @@ std::vector<std::vector<uint8_t>> ReadFiles(const TrialOptions& options) {
   return files;
 }
 
-// ONNX Runtime called with a ready tensor. Leaves the outputs in ONNX Runtime's memory. Run is thread-safe.
+// A network that is called directly through ONNX Runtime, with a ready input. The outputs are not copied. Run
+// is thread-safe.
 class BareNetwork {
  public:
   BareNetwork(const std::string& path, const std::vector<std::string>& outputs)
@@ -95,12 +96,13 @@ class BareNetwork {
   Ort::Session session_;
 };
 
-// Tensors of one file's check, as the engine makes them (engine/inspection_job.cc).
+// The input of each network for one file, prepared once. The engine makes the same inputs
+// (engine/inspection_job.cc).
 struct CheckWork {
   ImageFormat format;
   std::vector<uint8_t> file;
   PixelBatch detector;
-  // Batches of crops and faces.
+  // Inputs of the encoder: crops of the image, then faces.
   std::vector<PixelBatch> encoder;
 };
 
@@ -129,7 +131,7 @@ PixelBatch CutFaces(const Image& image, const EngineConfig& config, const Detect
   return faces;
 }
 
-// Splits a batch into runs of the engine's size.
+// Splits the rows into batches of the size that the engine uses.
 std::vector<PixelBatch> CutBatches(const PixelBatch& all) {
   const int max_batch = PlanThreads(1, Device::kCpu).max_batch;
   std::vector<PixelBatch> batches;
@@ -181,8 +183,8 @@ void RunLimit(const TrialOptions& options) {
     detector.Run(work.detector);
     for (const PixelBatch& batch : work.encoder) encoder.Run(batch);
   };
-  // Checks each file once without counting, so that ONNX Runtime's arenas grow and the files are read into
-  // memory.
+  // Checks each file once without counting, so that ONNX Runtime has allocated its memory and the files are
+  // in memory.
   std::vector<uint8_t> pixels;
   for (const CheckWork& work : works) check(work, &pixels);
 

@@ -1,5 +1,5 @@
-// Preload that replaces Telltale's engine with one that returns a fixed result at once, so that only the code around
-// the engine takes time.
+// Preloaded module that makes Telltale's engine return a fixed result immediately. The bench then measures only the
+// code around the engine.
 import { basename } from 'node:path';
 import type { NativeBinding, NativeInspection } from '../../src/library/engine/native/binding.js';
 

@@ -1,4 +1,5 @@
-// Services of the baselines, each started as its framework's documentation recommends.
+// Starting the baselines, simple services with which Telltale is compared, as their frameworks' documentation
+// recommends.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -10,10 +11,10 @@ import type { Target } from './program.js';
 const PYTHON_FOLDER = join(root, 'bench/baselines/python');
 const PACKAGES = join(PYTHON_FOLDER, 'packages');
 const REQUIREMENTS = join(PYTHON_FOLDER, 'requirements.txt');
-/** Copy of the requirements that are installed. */
+/** Copy of the requirements file from the last installation, which shows if the file has changed since. */
 const INSTALLED = join(PACKAGES, 'installed.txt');
 
-/** Starts the Node baseline in one process, because its libraries and onnxruntime-node use several threads. */
+/** Starts the Node baseline. One process is enough, because its libraries use several threads. */
 export async function startNodeBaseline(): Promise<Target> {
   const server = await startServer(
     {
@@ -28,7 +29,7 @@ export async function startNodeBaseline(): Promise<Target> {
 }
 
 /**
- * Installs the Python baseline's packages if they are missing. Returns the reason if installation fails, else null.
+ * Installs the Python baseline's packages if they are missing. Returns null, or the reason if the installation fails.
  */
 export function installPythonBaseline(): string | null {
   const wanted = readFileSync(REQUIREMENTS, 'utf8');
@@ -54,7 +55,7 @@ export function installPythonBaseline(): string | null {
   return null;
 }
 
-/** Starts the Python baseline with one process per core. Requires its packages to be installed. */
+/** Starts the Python baseline with one process per core. Requires that its packages are installed. */
 export async function startPythonBaseline(): Promise<Target> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);
   const workers = availableParallelism();
@@ -67,8 +68,8 @@ export async function startPythonBaseline(): Promise<Target> {
       cwd: PYTHON_FOLDER,
       env: { PYTHONPATH: PACKAGES },
     },
-    // The port opens before the first process can respond. Waits for all processes, so that they share the load from
-    // its start.
+    // The port opens before the processes can respond. Waits for all of them, so that they share the load from the
+    // beginning.
     (line) => {
       if (line.includes('Application startup complete')) starting -= 1;
       return starting === 0 ? `http://127.0.0.1:${port}` : null;

@@ -1,18 +1,18 @@
-// Services under test, by name.
+// Starting any of the measured services, by name.
 import type { HttpTarget } from '../load/http-closed-loop.js';
 import { startNodeBaseline, startPythonBaseline } from './baselines.js';
 import { startTelltale } from './telltale.js';
 
-/** Running service. */
+/** A running service. */
 export interface Target extends HttpTarget {
-  /** Peak memory of the service's processes in MB. */
+  /** Highest memory use of the service's processes together, in MB. */
   readonly peakMemoryMb: () => number;
-  /** 99th percentile of the event loop's delay since the start, in ms; NaN if the service does not report it. */
+  /** 99th percentile of the event loop's delay since the start, in ms. NaN if the service does not report it. */
   readonly eventLoopDelayMs: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
-/** Services that can be put under load. */
+/** Services that the bench can measure. */
 export const TARGET_NAMES = [
   'telltale-sqlite',
   'telltale-postgres',
@@ -42,7 +42,7 @@ function start(name: TargetName, device: string | null): Promise<Target> {
   }
 }
 
-/** Several processes share a port, and each must have loaded its models before the load begins. */
+/** Waits until every process has loaded its models, because several processes share a port. */
 async function waitUntilReady({ url }: Target): Promise<void> {
   const end = Date.now() + 60_000;
   while (Date.now() < end) {

@@ -1,4 +1,4 @@
-// Server under test: a child process that prints its address.
+// Starting a server in a child process, which prints its address when it is ready.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -13,10 +13,10 @@ export interface ServerCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Running server. */
+/** A running server. */
 export interface ServerProcess {
   readonly url: string;
-  /** Peak memory of the server and its children since their start, in MB. */
+  /** Highest memory use of the server and its children since their start, in MB. */
   readonly peakMemoryMb: () => number;
   /** Processor seconds of the server and its children since their start. */
   readonly processorSeconds: () => number;
@@ -24,17 +24,20 @@ export interface ServerProcess {
   readonly stop: () => Promise<void>;
 }
 
-/** Maximum time for a server's start. Long, because scan workers run at low priority. */
+/** Maximum time for a server's start. Chosen: long, because scan workers run at low priority. */
 const START_LIMIT_MS = 300_000;
 
-/** Parses one line of a server's output. Returns the server's address once the server is ready, else null. */
+/**
+ * Function that reads one line of a server's output. Returns the server's address if the line says that the server is
+ * ready. Otherwise returns null.
+ */
 export type ReadLine = (line: string) => string | null;
 
 /** Starts `server`. Resolves when `readLine` returns the server's address. */
 export async function startServer(server: ServerCommand, readLine: ReadLine): Promise<ServerProcess> {
   const child = spawn(server.command, server.args, {
     cwd: server.cwd,
-    // Other programs load ONNX Runtime too, which sends telemetry by default.
+    // Turns ONNX Runtime's telemetry off, which other programs would send too.
     env: { ...process.env, ORT_DISABLE_TELEMETRY: '1', ...server.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

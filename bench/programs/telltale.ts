@@ -1,4 +1,4 @@
-// Telltale's service, started as users start it: with a database, a key, and a plan without limits.
+// Starting Telltale's service as users start it: with a database, a key, and a plan. The plan has no limits.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { findPostgres, startPostgres } from '../../test/support/postgres.js';
 import { startServer, type ServerProcess } from './server-process.js';
 import type { Target } from './program.js';
 
-/** Plan without limits, so that only the machine limits the load. */
+/** A plan (the limits of an account) without limits, so that only the machine limits the speed. */
 const PLANS = {
   bench: {
     checks_per_month: null,
@@ -22,13 +22,13 @@ const PLANS = {
   },
 };
 
-/** Loader for TypeScript preloads, independent of the program's folder. */
+/** Path of the loader for preloaded TypeScript modules, which works from any folder. */
 const TSX = import.meta.resolve('tsx');
 
-/** Database that stores the usage. */
+/** Database of the service. */
 export type Database = 'sqlite' | 'postgres';
 
-/** Returns the reason why Telltale can't be measured here; null if it can. */
+/** Returns the reason why Telltale can't be measured on this machine. Returns null if it can. */
 export function whyNoTelltale(database: Database): string | null {
   if (!existsSync(join(root, 'dist/cli/commands/serve.js'))) return 'this checkout has no HTTP service';
   if (database === 'postgres' && findPostgres() === null)
@@ -36,7 +36,7 @@ export function whyNoTelltale(database: Database): string | null {
   return null;
 }
 
-/** Programs loaded before Telltale that disable a part of it for a measurement (`preload/`). */
+/** Modules loaded before Telltale that switch a part of it off for a measurement (folder `preload/`). */
 export type Preload = 'engine-off' | 'checkpoint-on-commit';
 
 /** Options for starting the service. */
@@ -48,17 +48,17 @@ export interface TelltaleOptions {
   readonly preloads?: readonly Preload[];
 }
 
-/** Running service, with a function that starts workers for it. */
+/** A running service, for which scan workers can be started. */
 export interface RunningTelltale extends Target {
   /** Processor seconds of the service since its start. */
   readonly processorSeconds: () => number;
-  /** Path of the service's data, on the same disk as its SQLite database. */
+  /** Folder of the service's data, on the same disk as its SQLite database. */
   readonly folder: string;
   /** Starts a scan worker on the same database. Resolves when the worker has loaded its models. */
   readonly startWorker: () => Promise<ServerProcess>;
 }
 
-/** Starts the service with an empty database on a new database server. */
+/** Starts the service with an empty database. For PostgreSQL, also starts a new database server. */
 export async function startTelltale(
   database: Database,
   device: string | null,
@@ -122,7 +122,7 @@ export async function runTelltale(options: TelltaleOptions): Promise<RunningTell
   };
 }
 
-/** Creates a key like `telltale keys create`, without a separate process. */
+/** Creates an API key like `telltale keys create`, without starting the command. */
 async function makeKey(folder: string, databaseUrl: string | null): Promise<string> {
   const database = await openDatabase(
     databaseUrl === null
@@ -140,7 +140,7 @@ function pathOf(preload: Preload): string {
   return pathToFileURL(join(root, 'bench/preload', `${preload}.ts`)).href;
 }
 
-/** Reads the 99th percentile of the event loop's delay from Prometheus text; NaN if the text lacks it. */
+/** Reads the 99th percentile of the event loop's delay from the service's metrics. Returns NaN if it is missing. */
 function readLoopDelay(metrics: string): number {
   const seconds = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m.exec(metrics)?.[1];
   return seconds === undefined ? NaN : Number(seconds) * 1000;

@@ -1,11 +1,11 @@
-// Reasons to doubt a run's numbers.
+// Reasons to doubt the numbers of a run, such as other programs that used the machine.
 import type { Machine } from '../machine/machine.js';
 import { MOST_OTHER_WORK, isTooMuch } from '../machine/other-work.js';
 import type { Row } from '../trials/runner.js';
 import { show } from './section.js';
 import { isFaulty, type Goal, type Table } from './section.js';
 
-/** Returns one sentence per reason to doubt the run; an empty list for a good run. */
+/** Returns one sentence per reason to doubt the run. Returns an empty list for a good run. */
 export function findAlarms(
   { loadBefore, cores }: Pick<Machine, 'loadBefore' | 'cores'>,
   rows: readonly Row[],
@@ -33,7 +33,7 @@ export function findAlarms(
   ];
 }
 
-/** Returns a sentence if the machine was busy before the bench began, else null. */
+/** Returns a sentence if the machine was busy before the bench began. Otherwise returns null. */
 export function alarmBefore({ loadBefore, cores }: Pick<Machine, 'loadBefore' | 'cores'>): string | null {
   const load = (loadBefore[0] ?? NaN) / cores;
   return isTooMuch(load)
@@ -41,7 +41,7 @@ export function alarmBefore({ loadBefore, cores }: Pick<Machine, 'loadBefore' | 
     : null;
 }
 
-/** Returns a table of the load average and other programs' work during each group. */
+/** Returns a table of the machine's load, and of other programs' share of it, during each group of measurements. */
 export function tableOfWork(rows: readonly Row[]): Table {
   return {
     title: 'Other programs while the groups ran',

@@ -1,4 +1,4 @@
-// Results saved in a folder, and comparison of a run with earlier runs.
+// Saving results in a folder, and comparing a run with earlier runs.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,19 +10,19 @@ import type { Row } from '../trials/runner.js';
 import { type Goal, show, type Table } from './section.js';
 
 /**
- * Conditions, in addition to the machine and the program, that affect a number. Only runs under the same conditions
- * are compared.
+ * Conditions that affect a number, in addition to machine and program. Only runs under the same conditions are
+ * compared.
  */
 export interface Conditions {
   readonly isQuick: boolean;
-  /** Name of the folder with the user's own images; null for the corpus. */
+  /** Name of the folder with the user's own images. Null means the bench's own images. */
   readonly files: string | null;
   readonly device: string;
   /** Libraries preloaded into every program. */
   readonly preloaded: readonly string[];
 }
 
-/** Trial as saved in results.json. Older results lack some fields. */
+/** A measurement as saved in results.json. Older results lack some fields. */
 export type KeptRow = Pick<Row, 'group' | 'name' | 'settings' | 'result'> & Partial<Row>;
 
 /** Contents of results.json. */
@@ -34,13 +34,13 @@ export interface Results {
   readonly rows: readonly KeptRow[];
 }
 
-/** Results of an earlier run. */
+/** Saved results of an earlier run. */
 export interface KeptResults extends Results {
-  /** Name of the results' folder. */
+  /** Name of the folder. */
   readonly name: string;
 }
 
-/** Conditions of older results, which don't record them. */
+/** Conditions of older results, which do not record them. */
 const PLAIN: Conditions = { isQuick: false, files: null, device: 'cpu', preloaded: [] };
 
 /** Returns the conditions under which this process runs the bench. */
@@ -60,8 +60,8 @@ export function writeResults(results: Results): string {
 }
 
 /**
- * Reads the results in `folder`, or in its subfolders, newest first. Throws BenchUsageError if the folder is missing
- * or has no results.
+ * Reads the results in `folder` and its subfolders, newest first. Throws BenchUsageError if the folder is missing or
+ * has no results.
  */
 export function readKept(folder: string): KeptResults[] {
   if (!existsSync(folder)) throw new BenchUsageError(`there is no folder '${folder}'`);
@@ -81,15 +81,15 @@ function readOne(folder: string): KeptResults[] {
 /** Ratio, in either direction, from which a difference is shown in bold. Chosen: smaller differences may be chance. */
 const REMARKABLE = 1.1;
 
-/** Number with a name under which another run may have the same measurement. */
+/** A number by its name, which other runs use for the same measurement. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  /** Settings of the measurement; null for a goal, whose name is sufficient. */
+  /** Settings of the measurement. Null for a performance goal, whose name already identifies it. */
   readonly settings: unknown;
 }
 
-/** Number of this run, and the number of the newest earlier run with the same name, settings and conditions. */
+/** A number of this run, and the same number of the newest comparable earlier run. */
 export interface Pair {
   readonly name: string;
   readonly now: number;
@@ -98,7 +98,8 @@ export interface Pair {
 }
 
 /**
- * Returns report tables that name the compared results and list the pairs. Requires `kept` to be sorted newest first.
+ * Returns two tables: the earlier runs that are used, and the numbers of this run next to theirs. Requires `kept` to
+ * be sorted newest first.
  */
 export function compareResults(now: Results, kept: readonly KeptResults[]): Table[] {
   const pairs = pairUp(now, kept);
@@ -114,7 +115,10 @@ export function compareResults(now: Results, kept: readonly KeptResults[]): Tabl
   return [tableOfRuns(now, used), tableOfPairs(pairs)];
 }
 
-/** Pairs each number of this run with the same number of an earlier run, if one has it. */
+/**
+ * Finds, for each number of this run, the same number in an earlier run under the same conditions. Leaves out numbers
+ * that no earlier run has.
+ */
 export function pairUp(now: Results, kept: readonly KeptResults[]): Pair[] {
   const alike = kept
     .filter(({ conditions }) => isDeepStrictEqual(conditions, now.conditions))
@@ -131,11 +135,11 @@ export function pairUp(now: Results, kept: readonly KeptResults[]): Pair[] {
 }
 
 /**
- * Returns the goals, and the checks per second and latencies of trials. Rounds of one trial are reduced to their
- * median.
+ * Returns the numbers of a run that can be compared: goals, checks per second and latencies. Repeated rounds are
+ * reduced to their median.
  */
 export function figuresOf(results: Results): Figure[] {
-  // Writes and parses the results first, which removes folders from paths as in saved results.
+  // Writes and parses the results, so that paths are shortened as in saved results.
   const { goals, rows } = JSON.parse(writeResults(results)) as Results;
   const trials = new Map<string, KeptRow[]>();
   for (const row of rows) {

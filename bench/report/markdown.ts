@@ -1,4 +1,4 @@
-// Results as Markdown, printed at the end of a run and saved as results.md.
+// The bench's report in Markdown, printed at the end of a run and saved as results.md.
 import { showBound } from '../goals.js';
 import type { Machine } from '../machine/machine.js';
 import { show } from './section.js';
@@ -12,9 +12,9 @@ export interface Report {
   readonly sections: readonly Section[];
   readonly rows: readonly Row[];
   readonly command: string;
-  /** True for a run that is too short to measure anything. No goal is judged then. */
+  /** True for a run that is too short to measure anything. The report then does not say which goals are reached. */
   readonly isQuick: boolean;
-  /** Comparison with earlier results; often empty. */
+  /** Comparison with earlier results. Often empty. */
   readonly comparison: readonly Table[];
 }
 
@@ -47,7 +47,7 @@ export function renderTable({ title, head, rows }: Table): string {
   return [`**${title}**`, '', line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
 }
 
-/** Returns a table of goals and measured values. For a quick run, the table doesn't say whether goals are reached. */
+/** Returns a table of goals and measured values. After a quick run, the table does not say which goals are reached. */
 export function tableOfGoals(goals: readonly Goal[], isQuick: boolean): Table {
   return {
     title: 'Goals',

@@ -1,26 +1,25 @@
-// Results of a group of trials as tables and goals, and formatting of numbers.
+// Results of a group of measurements as tables and goals, and formatting of numbers.
 
-/** Table in which every row has as many cells as the head. */
+/** A table in which every row has as many cells as the head. */
 export interface Table {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Number that the project aims to reach. */
+/** A number that the project aims to reach, with its measured value. */
 export interface Goal {
   readonly what: string;
-  /** Measured value; null if not measured. */
+  /** Measured value. Null if not measured. */
   readonly value: number | null;
   readonly unit: string;
   readonly wanted: { readonly atLeast: number } | { readonly atMost: number };
-  /** Value above which the run is faulty, because the value is a ratio to an upper bound. */
+  /** Value above which the run must be faulty. Used for ratios to an upper bound, which cannot be much above 1. */
   readonly faultyAbove?: number;
-  /** Spread of the rounds, or other information that readers need to judge the value. */
+  /** Range of the rounds, or other information that readers need to judge the value. */
   readonly note: string;
 }
 
-/** Results of one group. */
 export interface Section {
   readonly title: string;
   readonly tables: readonly Table[];
@@ -30,12 +29,12 @@ export interface Section {
 /** Maximum ratio of a throughput to its upper bound. Chosen: 1 plus a margin for chance. */
 export const MOST_EFFICIENCY = 1.1;
 
-/** Returns whether a goal's value is too high to be true, so that the run is faulty. */
+/** Returns true if a goal's value is too high to be true, so that the run is faulty. */
 export function isFaulty({ value, faultyAbove = Infinity }: Goal): boolean {
   return value !== null && value > faultyAbove;
 }
 
-/** Returns whether a goal is reached; null if it was not measured. */
+/** Returns true if a goal is reached. Returns null if it was not measured. */
 export function isReached({ value, wanted }: Goal): boolean | null {
   if (value === null || Number.isNaN(value)) return null;
   return 'atLeast' in wanted ? value >= wanted.atLeast : value <= wanted.atMost;
@@ -51,7 +50,7 @@ export function show(value: number | null): string {
   return value.toPrecision(2);
 }
 
-/** Formats median and spread of rounds: `1.52 (1.48 to 1.60)`. */
+/** Formats the median and the range of several rounds: `1.52 (1.48 to 1.60)`. */
 export function showSpread(middle: number, [least, greatest]: readonly [number, number]): string {
   return least === greatest ? show(middle) : `${show(middle)} (${show(least)} to ${show(greatest)})`;
 }

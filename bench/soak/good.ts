@@ -1,26 +1,26 @@
-// Good callers: each sends a request, waits after the response, and repeats.
+// Well-behaved callers of the soak test. Each sends a request, waits after the response, and repeats.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, form, type Question } from './requests.js';
 import { keepImage, PASSWORD, IMAGE, type Scene } from './scene.js';
 
 /**
- * Milliseconds that a caller waits after each response. Chosen: the good callers alone leave a machine with two cores
- * time to spare.
+ * Milliseconds that a caller waits after each response. Chosen: without hostile callers, a machine with two cores is
+ * not busy.
  */
 const THINK_MS = 1000;
 
 /** Results of one caller. */
 export interface Heard {
   readonly timesMs: number[];
-  /** Number of unexpected responses and of requests without a response. */
+  /** Number of unexpected responses, and of requests without a response. */
   failures: number;
 }
 
-/** Function for each caller, by name, that returns its n-th request. */
+/** Functions by the caller's name. Each returns the caller's n-th request. */
 export type Callers = Readonly<Record<string, (turn: number) => Question>>;
 
-/** Makes the good callers. */
+/** Makes the well-behaved callers. */
 export async function goodCallers(scene: Scene): Promise<Callers> {
   const single = form('file', [IMAGE]);
   const pair = form('files', [IMAGE, IMAGE]);
@@ -33,13 +33,16 @@ export async function goodCallers(scene: Scene): Promise<Callers> {
     'an image in the console': () => scene.signedIn('good', 'POST', '/checks', single.type, single.body),
     'a kept image in the console': () => scene.signedIn('good', 'GET', kept),
     'the history in the console': () => scene.signedIn('good', 'GET', '/checks'),
-    // A person signs in occasionally, each time from another network.
+    // A person signs in from time to time, each time from another network.
     'signing in': (turn) =>
       scene.signIn(scene.emailOf('good'), PASSWORD, `10.${(turn >> 8) & 255}.${turn & 255}.1`),
   };
 }
 
-/** Lets each caller send requests for a number of seconds. Waits for running requests and counts them. */
+/**
+ * Lets each caller send requests for a number of seconds. Requests that are still running then are awaited and
+ * counted.
+ */
 export async function listen(
   { url }: Scene,
   callers: Callers,

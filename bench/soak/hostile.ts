@@ -1,4 +1,5 @@
-// Hostile callers, which share one account or have none. Each repeats one kind of attack until stopped.
+// Hostile callers of the soak test. They share one account or have none. Each repeats one kind of attack until
+// stopped.
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -11,22 +12,22 @@ import { root } from '../machine/machine.js';
 import { ask, form, type Question } from './requests.js';
 import { keepImage, type Scene } from './scene.js';
 
-/** Number of attacks by name and outcome: a status, or `cut off`. */
+/** Number of attacks by kind and outcome. The outcome is the status of the response, or `cut off`. */
 export type Harm = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Running hostile callers. */
+/** The hostile callers while they run. */
 export interface Attack {
-  /** Stops the callers and returns the outcomes. */
+  /** Stops the callers and returns the outcomes of their attacks. */
   stop(): Promise<Harm>;
 }
 
-/** One kind of attack and its number of concurrent callers. `act` attacks once and returns the outcome. */
+/** A kind of attack, and how many callers run it concurrently. `act` attacks once and returns the outcome. */
 type HarmRow = readonly [name: string, callers: number, act: (turn: number) => Promise<string>];
 
-/** Starts the hostile callers except the kinds in `without`. Throws if a kind is unknown. */
+/** Starts the hostile callers, except the kinds in `without`. Throws if a kind is unknown. */
 export async function startAttack(scene: Scene, without: readonly string[]): Promise<Attack> {
   const end = new AbortController();
-  // Each stalled connection adds a listener.
+  // Turns off the warning about many listeners, because each stalled connection adds one.
   setMaxListeners(0, end.signal);
   const harm = new Map<string, Map<string, number>>();
   const kept = await keepImage(scene, 'hostile', makeBmp(2000, 1500));
@@ -51,7 +52,7 @@ export async function startAttack(scene: Scene, without: readonly string[]): Pro
           const outcome = await act(turn);
           if (end.signal.aborted) return;
           counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-          // Waits after each attack, so that immediate refusals don't let one kind flood the service.
+          // Waits after each attack. Without the pause, attacks that are refused immediately would flood the service.
           await sleep(100);
         }
       });
@@ -65,7 +66,7 @@ export async function startAttack(scene: Scene, without: readonly string[]): Pro
   };
 }
 
-/** Account of the hostile callers, and functions that send its requests. */
+/** The account that the hostile callers share, with functions that send its requests. */
 class HostileAccount {
   readonly scene: Scene;
   readonly #signal: AbortSignal;
@@ -94,7 +95,7 @@ class HostileAccount {
   }
 }
 
-/** Returns attacks that occupy a connection or a slot for long. */
+/** Returns attacks that occupy a connection, or the service's memory for a request, for a long time. */
 function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonly HarmRow[] {
   const { scene } = hostile;
   const slow = { image_url: scene.tarpit };
@@ -116,7 +117,7 @@ function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonl
 function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly HarmRow[] {
   const small = files.filter(({ byteLength }) => byteLength < 1_000_000);
   const runs = avifOfManyRuns();
-  // Compressed manifests: a signer of 8 million characters, and a million CBOR maps.
+  // Images whose compressed manifests unpack to a signer's name of 8 million characters, and to a million CBOR maps.
   const manifests = ['long_signer', 'many_maps'].map((name) =>
     readFileSync(join(root, `test/fixtures/manifests/${name}.png`)),
   );
@@ -190,8 +191,8 @@ function jsonHarms(hostile: HostileAccount, kept: string): readonly HarmRow[] {
 }
 
 /**
- * Sends a request and stalls: sends `drip` as body once a second, or with null reads nothing of the response. Resolves
- * when the connection ends, after 15 s at most.
+ * Sends a request and stalls. Sends `drip` once a second as the body. If `drip` is null, reads nothing of the
+ * response. Resolves when the connection ends, after at most 15 s.
  */
 function stall(
   url: string,
@@ -205,8 +206,8 @@ function stall(
     const head = `${method} ${path} HTTP/1.1\r\nHost: soak.example\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
     const socket = connect(Number(port), hostname, () => socket.write(head));
     const timer = drip === null ? undefined : setInterval(() => socket.write(drip), 1000);
-    // While the body is being sent, reading is needed to notice that the service has closed the connection. Without
-    // reading, the next write reports it.
+    // While a body is being sent, the response must be read to notice that the service has closed the connection.
+    // Otherwise, the next write reports that.
     if (drip === null) socket.pause();
     else socket.resume();
     const limit = setTimeout(() => socket.destroy(), 15_000);

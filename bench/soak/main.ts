@@ -1,9 +1,9 @@
 /**
- * Soak test: good callers alone, then good and hostile callers together, against a real service on SQLite in a
- * separate process.
- * `node --import tsx bench/soak/main.ts [--minutes 20] [--without NAME ...]` prints one table for good and one for
- * hostile callers. `--without` leaves out a kind of hostile callers by its name in the table. The exit status is 1 if
- * the p99 of a good caller is at least three times as long with hostile callers, or if a good caller was refused.
+ * Soak test of a real service on SQLite: well-behaved callers first run alone, then together with hostile callers.
+ * `node --import tsx bench/soak/main.ts [--minutes 20] [--without NAME ...]` prints one table for each of the two
+ * kinds of callers. `--without` leaves out a kind of hostile callers by its name in the table. The exit status is 1 if
+ * the p99 of a well-behaved caller is at least three times as long with hostile callers, or if more of its requests
+ * failed.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,9 +20,9 @@ import { startAttack, type Harm } from './hostile.js';
 import { setScene } from './scene.js';
 import type { Serving } from './service.js';
 
-/** Share of the time in which good callers run alone. */
+/** Share of the time in which well-behaved callers run alone. */
 const ALONE_SHARE = 0.25;
-/** Factor by which a p99 must have grown for the soak to fail. */
+/** Factor by which hostile callers may lengthen a p99. From this factor on, the test fails. */
 const MOST_GROWTH = 3;
 
 async function run(minutes: number, without: readonly string[]): Promise<void> {
@@ -65,7 +65,7 @@ function report(
     const after = beside.get(name) ?? { timesMs: [], failures: 0 };
     const [first, second] = [summarize(before.timesMs), summarize(after.timesMs)];
     const growth = second.p99 / first.p99;
-    // Too few responses have no p99 to compare, so this counts as failure.
+    // Growth is NaN if there are too few responses to compute a p99. This counts as failure.
     if (!(growth < MOST_GROWTH) || after.failures > before.failures) process.exitCode = 1;
     const side = ({ count, p50, p99 }: typeof first, { failures }: Heard): string =>
       [count, show(p50), show(p99), failures].join(' | ');

@@ -1,7 +1,7 @@
-// Requests of a soak test and the statuses of their responses.
+// Sending requests in a soak test.
 import { request } from 'node:http';
 
-/** Request to send. */
+/** A request to send. */
 export interface Question {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -9,12 +9,12 @@ export interface Question {
   readonly body?: Buffer;
 }
 
-/** Sends a request, reads the response to its end and returns the status; 0 if none came. */
+/** Sends a request, reads the whole response and returns its status. Returns 0 without a response. */
 export async function ask(url: string, question: Question, signal?: AbortSignal): Promise<number> {
   return (await askAll(url, question, signal)).status;
 }
 
-/** Sends a request and returns the whole response; status 0 if none came. */
+/** Sends a request and returns the whole response. Its status is 0 if no response came. */
 export function askAll(
   url: string,
   { method, path, headers, body }: Question,
@@ -42,7 +42,7 @@ export function askAll(
   });
 }
 
-/** Makes a form whose files are all in fields of one name. */
+/** Makes a form in which all files have the same field name. */
 export function form(
   name: string,
   files: readonly Buffer[],

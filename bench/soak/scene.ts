@@ -1,4 +1,5 @@
-// Environment of a soak test: service, sessions, a host with valid images, and a host that never responds.
+// Everything that the soak test's callers need: signed-in members, a server of valid images, and a server that never
+// responds.
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,28 +11,28 @@ import { ORIGIN, type Account, type Serving } from './service.js';
 /** Password of every member in a soak test. */
 export const PASSWORD = 'a soak is no place for secrets';
 
-/** Image that good callers check. */
+/** Image that well-behaved callers check. */
 export const IMAGE = readFileSync(join(root, 'samples/scene.jpg'));
 
-/** Environment that good and hostile callers share. */
+/** Addresses and requests that well-behaved and hostile callers use. */
 export interface Scene {
   readonly url: string;
   /** Address of an existing image. */
   readonly picture: string;
-  /** Address that accepts connections and never responds. */
+  /** Address of a server that accepts connections and never responds. */
   readonly tarpit: string;
   /** Returns a request with an account's API key. */
   keyed(account: Account, path: string, type: string, body: Buffer, more?: Record<string, string>): Question;
   /** Returns a request of a signed-in member. */
   signedIn(account: Account, method: 'GET' | 'POST', path: string, type?: string, body?: Buffer): Question;
-  /** Returns a sign-in request from a network. */
+  /** Returns a request to sign in from the given network. */
   signIn(email: string, password: string, network: string): Question;
   emailOf(account: Account): string;
-  /** Stops the hosts. */
+  /** Stops the servers. */
   close(): void;
 }
 
-/** Signs the members in and starts the hosts. */
+/** Signs the members in and starts the servers. */
 export async function setScene({ url, doors }: Serving): Promise<Scene> {
   const [images, tarpit] = await Promise.all([
     open(createServer((_req, res) => res.end(IMAGE))),
@@ -79,7 +80,7 @@ export async function setScene({ url, doors }: Serving): Promise<Scene> {
   };
 }
 
-/** Checks an image and keeps it. Returns the kept image's path in the console. */
+/** Checks an image and stores it. Returns the stored image's path in the console. */
 export async function keepImage(scene: Scene, account: Account, bytes: Buffer): Promise<string> {
   const { type, body } = form('file', [bytes]);
   const answer = await askAll(scene.url, scene.signedIn(account, 'POST', '/checks?store=true', type, body));

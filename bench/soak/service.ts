@@ -1,4 +1,5 @@
-// Service of a soak test, in a separate process. Its fetcher treats addresses of this machine as public.
+// The service of a soak test, in a separate process. It may fetch images from this machine, which services normally
+// refuse.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureAccount } from '../../src/accounts/accounts.js';
@@ -8,10 +9,13 @@ import { openDatabase } from '../../src/storage/db/database.js';
 import { createLink } from '../../src/accounts/members/links.js';
 import { startService } from '../../src/service/service.js';
 
-/** Origin of the console. The service trusts a proxy, so a caller's network is the address in the proxy's header. */
+/**
+ * Address of the console. The service takes a caller's network from a header, as behind a proxy, so that one machine
+ * can play many callers.
+ */
 export const ORIGIN = 'http://soak.example';
 
-/** Accounts of the good and the hostile callers, both on the same plan. */
+/** The two accounts: of well-behaved and of hostile callers. Both have the same plan (limits). */
 export type Account = 'good' | 'hostile';
 
 /** Credentials of each account. */
@@ -19,7 +23,7 @@ export type Doors = Readonly<
   Record<Account, { readonly key: string; readonly email: string; readonly invitation: string }>
 >;
 
-/** Message of the process when the service is ready. */
+/** Message that the child process sends when the service accepts requests. */
 export interface Serving {
   readonly url: string;
   readonly doors: Doors;

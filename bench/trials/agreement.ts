@@ -1,4 +1,4 @@
-// Comparison of a baseline's verdicts with Telltale's, over the interface that other trials measure.
+// Comparing a baseline's verdicts with Telltale's, through the same interface that is measured later.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createChecker, presentCheck } from 'telltale-engine';
@@ -10,7 +10,7 @@ import { startTarget } from '../programs/program.js';
 import type { TargetName } from '../programs/program.js';
 
 /**
- * Largest accepted difference of a score. Chosen: Pillow's own resampling moves scores in the middle of the scale by
+ * Maximum accepted difference of a score. Chosen: Pillow's resampling moves scores in the middle of the scale by
  * 0.055.
  */
 export const SCORE_TOLERANCE = 0.07;
@@ -24,12 +24,12 @@ export interface AgreementSettings {
 /** Result of the comparison. */
 export interface AgreementResult {
   readonly pictures: number;
-  /** Names of images with a different verdict, different flagged signals, or a face found by only one side. */
+  /** Names of images with different verdicts or flags, or with a face that only one program found. */
   readonly disagreements: readonly string[];
   readonly largestScoreDifference: number;
 }
 
-/** Checks every image with both programs, with all views. */
+/** Checks every image with both programs. Telltale uses all crops, as the baselines do. */
 export async function runAgreement({ target, files }: AgreementSettings): Promise<AgreementResult> {
   const checker = await createChecker({ modelsDir: modelsDir(), device: 'cpu', views: readViews() });
   const baseline = await startTarget(target, null);

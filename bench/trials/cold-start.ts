@@ -1,4 +1,4 @@
-// `telltale check` on one small file, timed from the start of the process to its end.
+// Measuring `telltale check` on one small file, from the start of the process to its end.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
@@ -14,9 +14,7 @@ export interface ColdStartResult {
   readonly timesMs: readonly number[];
 }
 
-/**
- * Runs the command repeatedly. The first run is not counted and brings the file and the program into the page cache.
- */
+/** Runs the command repeatedly. The first run is not counted, because it reads program and file from disk. */
 export function runColdStart({ file, runs }: ColdStartSettings): Promise<ColdStartResult> {
   const runOnce = (): number => {
     const start = performance.now();

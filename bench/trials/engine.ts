@@ -1,4 +1,5 @@
-// Closed loop in one process: Telltale's checker as an embedding program uses it, or the Node baseline.
+// Measuring checks within one process, in which each caller starts a check when its previous one ends. The process
+// runs Telltale's checker, as programs embed it, or the Node baseline.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createChecker, type Device } from 'telltale-engine';
@@ -6,35 +7,35 @@ import { runClosedLoop, type ClosedLoopResult } from '../load/closed-loop.js';
 import { modelsDir } from '../machine/machine.js';
 import { createBaseline } from '../baselines/node/check.js';
 
-/** Program, images and duration of a trial. */
+/** Program, images and duration of a measurement. */
 export interface EngineClosedSettings {
   readonly who: 'telltale' | 'node-baseline';
   readonly device: Device;
-  /** Absolute paths, requested in turn. */
+  /** Absolute paths, checked one after the other. */
   readonly files: readonly string[];
   readonly concurrency: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** Number of views of every image; by default Telltale stops early if the result is certain. */
+  /** Number of crops per image. By default, Telltale stops early if the result is certain. */
   readonly views?: number;
 }
 
 type Step = 'queue' | 'decode' | 'faces' | 'inference';
 
-/** Results of a closed loop and its resource use. */
+/** Speed, latencies, and use of processor, memory and GPU. */
 export interface EngineClosedResult extends ClosedLoopResult {
   /** Mean number of busy cores: processor time of the process ÷ elapsed time. */
   readonly coresBusy: number;
   readonly peakMemoryMb: number;
-  /** Mean number of rows per run of the encoder; null for a baseline. */
+  /** Mean number of crops per run of the encoder. Null for a baseline. */
   readonly rowsPerBatch: number | null;
-  /** Mean milliseconds of each step of a check; null for a baseline. */
+  /** Mean milliseconds of each step of a check. Null for a baseline. */
   readonly stepsMs: Readonly<Record<Step, number>> | null;
-  /** Share of the time in which the GPU was busy, 0..1; null without a GPU. */
+  /** Share of the time in which the GPU was busy, 0..1. Null without a GPU. */
   readonly gpuBusy: number | null;
 }
 
-/** Runs the loop. Rejects with StartError `device_unavailable` if the device is unavailable. */
+/** Runs the measurement. Rejects with StartError `device_unavailable` if the device is unavailable. */
 export async function runEngineClosed(settings: EngineClosedSettings): Promise<EngineClosedResult> {
   const files = settings.files.map((path) => readFileSync(path));
   const subject = await open(settings);
@@ -99,16 +100,15 @@ async function openNodeBaseline(): Promise<Subject> {
 /** Milliseconds between two readings of the GPU. */
 const PERIOD_MS = 200;
 
-/** Running watch. */
 interface GpuWatch {
   /**
-   * Stops the watch. Returns the mean utilisation since the start, 0..1; null if nvidia-smi is missing or printed
-   * nothing.
+   * Stops reading. Returns the mean utilisation since the start, 0..1. Returns null if nvidia-smi is missing or
+   * printed nothing.
    */
   stop(): Promise<number | null>;
 }
 
-/** Watches the GPU's utilisation as nvidia-smi prints it. */
+/** Starts reading the GPU's utilisation through nvidia-smi. */
 function watchGpu(): GpuWatch {
   const query = ['--query-gpu=utilization.gpu', '--format=csv,noheader,nounits', `--loop-ms=${PERIOD_MS}`];
   const child = spawn('nvidia-smi', query, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -127,7 +127,7 @@ function watchGpu(): GpuWatch {
   };
 }
 
-/** Returns the mean of lines that contain a percentage each; null if no line does. */
+/** Returns the mean of the percentages in `lines`, as 0..1. Returns null if no line has one. */
 export function meanUtilisation(lines: string): number | null {
   const values = lines
     .split('\n')

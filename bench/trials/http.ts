@@ -1,11 +1,11 @@
-// Closed and open loops against a service over HTTP.
+// Measuring a service over HTTP: with a fixed number of connections (closed loop) or at a fixed rate (open loop).
 import { readBodies, type Body, type BodyKind } from '../load/http-bodies.js';
 import { watchHealth, runHttpClosedLoop, type HttpLoopResult } from '../load/http-closed-loop.js';
 import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js';
 import { startTarget, type Target, type TargetName } from '../programs/program.js';
 import { percentile } from '../statistics.js';
 
-/** Service under load, and the requests to send. */
+/** Service to measure, and the requests to send. */
 interface HttpSettings {
   readonly target: TargetName;
   readonly device: string | null;
@@ -15,35 +15,33 @@ interface HttpSettings {
   readonly warmUpSeconds: number;
 }
 
-/** Settings of a closed loop. */
+/** Settings of a measurement in which each connection sends its next request when the response arrives. */
 export interface HttpClosedSettings extends HttpSettings {
   readonly connections: number;
 }
 
-/** Settings of an open loop, which sends requests at a fixed rate. */
+/** Settings of a measurement that sends requests at a fixed rate. */
 export interface HttpOpenSettings extends HttpSettings {
   readonly ratePerSecond: number;
 }
 
-/** Resource use of the service. */
+/** Memory and event loop delay of the service. */
 interface ServiceCost {
   readonly peakMemoryMb: number;
-  /** 99th percentile; NaN if the service does not report it. */
+  /** 99th percentile. NaN if the service does not report it. */
   readonly eventLoopDelayMs: number;
 }
 
-/** Results of a closed loop and the service's resource use. */
 export interface HttpClosedResult extends HttpLoopResult, ServiceCost {
-  /** 99th percentile of the time of GET /healthz, requested throughout the loop. */
+  /** 99th percentile of the response time of GET /healthz, which is requested during the whole measurement. */
   readonly healthMs: number;
   /** Number of health requests without a response. */
   readonly healthFailures: number;
 }
 
-/** Results of an open loop and the service's resource use. */
 export type HttpOpenResult = OpenLoopResult & ServiceCost;
 
-/** Starts the service, loads it in a closed loop and stops it. */
+/** Starts the service, sends requests over a fixed number of connections, and stops the service. */
 export function runHttpClosed(settings: HttpClosedSettings): Promise<HttpClosedResult> {
   return withTarget(settings, async (target, bodies) => {
     const health = watchHealth(target.url);
@@ -53,7 +51,7 @@ export function runHttpClosed(settings: HttpClosedSettings): Promise<HttpClosedR
   });
 }
 
-/** Starts the service, warms it up in a closed loop, sends requests at the fixed rate and stops it. */
+/** Starts the service, warms it up, sends requests at the fixed rate, and stops the service. */
 export function runHttpOpen(settings: HttpOpenSettings): Promise<HttpOpenResult> {
   return withTarget(settings, async (target, bodies) => {
     const warmUp = { connections: 2, seconds: settings.warmUpSeconds, warmUpSeconds: 0 };

@@ -1,4 +1,4 @@
-// Kinds of trials: one function each, run in a separate process.
+// Kinds of measurements. Each has one function, which runs in a separate process.
 import { runAgreement } from './agreement.js';
 import { runColdStart } from './cold-start.js';
 import { runEngineClosed } from './engine.js';
@@ -25,7 +25,7 @@ export type TrialSettings<Kind extends TrialKind> = Parameters<(typeof TRIAL_KIN
 
 export type TrialResult<Kind extends TrialKind> = Awaited<ReturnType<(typeof TRIAL_KINDS)[Kind]>>;
 
-/** Message that the process of a trial sends to its parent. */
+/** Message that the process of a measurement sends to its parent. */
 export type TrialMessage =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'failure'; readonly code: string | null; readonly message: string };

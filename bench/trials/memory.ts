@@ -1,10 +1,10 @@
-// Memory over many checks in one process.
+// Measuring the memory of one process over many checks.
 import { readFileSync } from 'node:fs';
 import { createChecker } from 'telltale-engine';
 import { modelsDir } from '../machine/machine.js';
 import { trend, type Trend } from '../statistics.js';
 
-/** Images, number of checks, and number of views per image; null views use the models' own choice. */
+/** Images, number of checks, and number of crops per image. Null crops use the models' own number. */
 export interface MemorySettings {
   readonly files: readonly string[];
   readonly checks: number;
@@ -16,19 +16,19 @@ export interface MemorySettings {
 export interface MemoryResult {
   readonly checks: number;
   readonly seconds: number;
-  /** Pairs of checks done and resident MB. */
+  /** Pairs of the number of checks so far and the resident MB. */
   readonly samples: readonly (readonly [number, number])[];
   /** Resident memory after the first fifth of the checks, and at the end. */
   readonly settledMb: number;
   readonly endMb: number;
-  /** Trend of the last four fifths, in MB per thousand checks. */
+  /** Growth during the last four fifths, in MB per thousand checks. */
   readonly growthPerThousandMb: Trend;
   readonly peakMb: number;
 }
 
 const SAMPLES = 400;
 
-/** Checks the images in turn and measures the memory of the process. */
+/** Checks the images one after the other and measures the memory of the process. */
 export async function runMemory(settings: MemorySettings): Promise<MemoryResult> {
   const { files, checks, concurrency, views } = settings;
   const checker = await createChecker({

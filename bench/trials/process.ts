@@ -1,9 +1,9 @@
-// Process of one trial: receives kind and settings from its parent, sends the result back and ends.
+// The process of one measurement. Receives kind and settings from its parent, sends the result back and ends.
 import { killMarked } from '../machine/processes.js';
 import { TRIAL_KINDS, type TrialKind, type TrialMessage } from './kinds.js';
 import { TRIAL_MARK } from './runner.js';
 
-/** Ends this process after every process that the trial started and did not stop. */
+/** Kills all processes that the measurement started and did not stop, then ends this process. */
 function end(): never {
   const mark = process.env[TRIAL_MARK];
   if (mark !== undefined) killMarked(TRIAL_MARK, mark);
@@ -14,7 +14,7 @@ function reply(message: TrialMessage): void {
   process.send?.(message, end);
 }
 
-// Ends when the bench itself has ended.
+// Also ends if the bench itself has ended.
 process.once('disconnect', end);
 
 process.once('message', (order: { kind: TrialKind; settings: unknown }) => {

@@ -1,4 +1,4 @@
-// Runs trials one after the other, by default each in a new process, and keeps the results.
+// Running measurements one after the other, by default each in a new process, and collecting the results.
 import { fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,58 +13,58 @@ import type { Group } from '../options.js';
 import { show } from '../report/section.js';
 import type { TrialKind, TrialMessage, TrialResult, TrialSettings } from './kinds.js';
 
-/** Path of the program that runs one trial. */
+/** Path of the program that runs one measurement. */
 export const TRIAL_PROCESS = fileURLToPath(new URL('process.ts', import.meta.url));
 
-/** Environment variable of a trial's process and all processes that it starts. Each trial has its own value. */
+/** Environment variable that marks all processes of one measurement, which inherit it. Its value differs for each. */
 export const TRIAL_MARK = 'BENCH_TRIAL';
 
-/** Maximum repeats of a disturbed trial. */
+/** Maximum repeats of a measurement that other programs disturbed. */
 export const MOST_REPEATS = 2;
 
 /**
- * Maximum seconds of a trial that is repeated. Chosen: longer than rounds of a comparison, shorter than the scan and
- * the memory trial.
+ * Maximum seconds of a measurement that is repeated. Chosen: longer than rounds of a comparison, shorter than the scan
+ * and the memory measurement.
  */
 const LONGEST_REPEATED = 120;
 
-/** Load of the machine during a trial. */
+/** Load of the machine during a measurement. */
 export interface TrialLoad {
-  /** Load average of the last minute of the trial, including the bench's own work. */
+  /** Load average of the last minute of the measurement, including the bench's own work. */
   readonly average: number;
-  /** Share of each core that other programs used during the trial, 0..1. */
+  /** Share of each core that other programs used during the measurement, 0..1. */
   readonly others: number;
 }
 
-/** Completed trial, as saved in results.json. */
+/** A completed measurement, as saved in results.json. */
 export interface Row {
   readonly group: Group;
   readonly name: string;
   readonly kind: string;
   readonly settings: unknown;
-  /** Null if not measured; `skipped` or `failure` then has the reason. */
+  /** Null if not measured. `skipped` or `failure` then has the reason. */
   readonly result: unknown;
-  /** Reason for which the trial can't run on this machine. */
+  /** Reason why the measurement can't run on this machine. */
   readonly skipped: string | null;
-  /** Error message of a failed trial. */
+  /** Error message of a failed measurement. */
   readonly failure: string | null;
-  /** Number of repeats because other programs disturbed the trial. The least disturbed attempt is kept. */
+  /** Number of repeats because other programs disturbed the measurement. The least disturbed attempt is saved. */
   readonly repeats: number;
   readonly seconds: number;
-  /** Null if no trial ran or its load was not watched. */
+  /** Null if nothing ran, or if other programs were not watched. */
   readonly load: TrialLoad | null;
 }
 
-/** Thrown if a trial can't run on this machine. The message gives the reason. */
+/** Thrown if a measurement can't run on this machine. The message gives the reason. */
 export class NotMeasured extends Error {}
 
-/** Runs a trial. Rejects with NotMeasured if the device is unavailable. */
+/** Function that runs a measurement. Rejects with NotMeasured if the device is unavailable. */
 export type RunTrial = <Kind extends TrialKind>(
   kind: Kind,
   settings: TrialSettings<Kind>,
 ) => Promise<TrialResult<Kind>>;
 
-/** Runs the trials of one run and keeps their results in order. */
+/** Runs measurements and collects their results in order. */
 export class Runner {
   readonly rows: Row[] = [];
   readonly #say: (line: string) => void;
@@ -73,8 +73,8 @@ export class Runner {
   readonly #mostRepeats: number;
 
   /**
-   * Calls `say` with a line for each trial that begins, is skipped, fails, or is disturbed by other programs according
-   * to `watch`. `runTrial` runs each trial in a separate process by default.
+   * `say` is called with a line for each measurement that begins, is skipped, fails, or is disturbed. `watch` measures
+   * other programs' work, which disturbs. `runTrial` runs each measurement in a separate process by default.
    */
   constructor(
     say: (line: string) => void,
@@ -89,7 +89,7 @@ export class Runner {
   }
 
   /**
-   * Runs one trial. Returns null, and keeps the reason, if the device or program is unavailable or the trial fails.
+   * Runs one measurement. If it fails, or if the device or program is unavailable, saves the reason and returns null.
    */
   async run<Kind extends TrialKind>(
     group: Group,
@@ -100,13 +100,13 @@ export class Runner {
     return this.#keep({ group, name, kind, settings }, () => this.#runTrial(kind, settings));
   }
 
-  /** Runs one trial of the native program. Returns an empty list if the trial fails. */
+  /** Runs one measurement of the native program. Returns an empty list if it fails. */
   async runNative<R>(group: Group, name: string, settings: NativeSettings): Promise<R[]> {
     const row = { group, name, kind: `native ${settings.trial}`, settings };
     return (await this.#keep(row, () => runNativeTrial<R>(settings))) ?? [];
   }
 
-  /** Keeps a skipped trial and its reason. */
+  /** Saves the reason why something is not measured. */
   skip(group: Group, name: string, reason: string): void {
     this.#say(`${group}: ${name}: not measured here: ${reason}`);
     this.#add({ group, name, kind: 'skipped', settings: null }, { skipped: reason });
@@ -167,7 +167,9 @@ type Attempt<T> = Pick<Row, 'seconds' | 'load'> & { readonly result: T };
 
 const othersOf = ({ load }: Attempt<unknown>): number => load?.others ?? 0;
 
-/** Runs a trial in a separate process. Every process that the trial started ends with it, even if the trial fails. */
+/**
+ * Runs a measurement in a separate process. All processes that the measurement started end with it, even if it fails.
+ */
 export async function runInProcess<Kind extends TrialKind>(
   kind: Kind,
   settings: TrialSettings<Kind>,

@@ -1,5 +1,5 @@
-// Scans on PostgreSQL: speed, work of the database, and effect on checks over HTTP. Also the database's work for
-// checks without a scan.
+// Measuring scans on PostgreSQL: their speed, the work of the database, and the effect on checks over HTTP. Also
+// measures the database's work for checks without a scan.
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres, type PostgresServer } from '../../test/support/postgres.js';
 import { readDatabaseSums, type DatabaseSums } from '../load/database.js';
@@ -9,10 +9,10 @@ import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js'
 import { openImageHosts, startScan, waitForScan, cancelScan } from '../load/scan.js';
 import { runTelltale, type Preload, startTelltale } from '../programs/telltale.js';
 
-/** Settings of a scan trial. */
+/** Settings of a scan that is measured. */
 export interface ScanSettings {
   readonly device: string | null;
-  /** Absolute paths, served in turn. */
+  /** Absolute paths. The image servers serve these files one after the other. */
   readonly files: readonly string[];
   readonly pictures: number;
   readonly hosts: number;
@@ -20,14 +20,14 @@ export interface ScanSettings {
   readonly preloads: readonly Preload[];
 }
 
-/** Results of a scan trial. */
+/** Results of a measured scan. */
 export interface ScanResult {
   readonly pictures: number;
   readonly checked: number;
   /** Seconds from the start of the first item to the last result. */
   readonly seconds: number;
   readonly perSecond: number;
-  /** Processor seconds during the scan. */
+  /** Processor seconds of the workers during the scan. */
   readonly workerSeconds: number;
   readonly databaseSeconds: number;
   readonly peakWorkerMb: number;
@@ -36,7 +36,7 @@ export interface ScanResult {
   readonly after: DatabaseSums;
 }
 
-/** Scans on a new, empty database of this machine. */
+/** Runs a scan on a new, empty database and measures it. */
 export async function runScan(settings: ScanSettings): Promise<ScanResult> {
   const { device, files, pictures, hosts, workers, preloads } = settings;
   const postgres = await startNewPostgres();
@@ -59,7 +59,7 @@ export async function runScan(settings: ScanSettings): Promise<ScanResult> {
     const workerSeconds = sumOf('processorSeconds') - started;
     const peakWorkerMb = sumOf('peakMemoryMb') / workers;
     const seconds = (Date.parse(ended.ended_at ?? '') - Date.parse(ended.started_at ?? '')) / 1000;
-    // Database connections report their statistics when they close.
+    // The database includes a connection's work in its statistics only after the connection has closed.
     for (const end of endings.splice(1).reverse()) await end();
     await setTimeout(1000);
     const after = await readDatabaseSums(databaseUrl);
@@ -79,10 +79,10 @@ export async function runScan(settings: ScanSettings): Promise<ScanResult> {
   }
 }
 
-/** Settings of checks over HTTP during a scan. */
+/** Settings for measuring checks over HTTP during a scan. */
 export interface ScanBesideSettings {
   readonly device: string | null;
-  /** Images sent to the service. */
+  /** Images that are checked over HTTP. */
   readonly files: readonly string[];
   /** Images of the scan. */
   readonly scanned: readonly string[];
@@ -95,7 +95,7 @@ export interface ScanBesideSettings {
   readonly warmUpSeconds: number;
 }
 
-/** Rounds without and with a scan, which alternate, starting without. */
+/** Results of the rounds. Rounds without and with a scan alternate, beginning without. */
 export interface ScanBesideResult {
   readonly without: readonly OpenLoopResult[];
   readonly beside: readonly (OpenLoopResult & {
@@ -107,7 +107,7 @@ export interface ScanBesideResult {
 /** Number of items in the scan, which is cancelled when its round is over. Chosen: more than any machine finishes. */
 const ITEMS = 20_000;
 
-/** Runs the rounds on a new, empty database. Workers run throughout, but are idle in rounds without a scan. */
+/** Runs the rounds on a new, empty database. Workers run all the time, but are idle in rounds without a scan. */
 export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanBesideResult> {
   const { device, files, scanned, hosts, workers, rounds, warmUpSeconds } = settings;
   const served = await openImageHosts(scanned, hosts);
@@ -141,19 +141,19 @@ export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanB
   }
 }
 
-/** Settings of metered checks. */
+/** Settings for measuring the work of checks without a scan. */
 export interface ChecksMeteredSettings {
   readonly files: readonly string[];
   readonly connections: number;
   readonly seconds: number;
 }
 
-/** Resource use of the checks. */
+/** Work of the service and the database for the checks. */
 export interface ChecksMeteredResult {
   readonly checks: number;
   readonly failures: number;
   readonly perSecond: number;
-  /** Processor seconds during the checks. */
+  /** Processor seconds of the service during the checks. */
   readonly serviceSeconds: number;
   readonly databaseSeconds: number;
   /** Database statistics before and after the checks. */
@@ -161,7 +161,7 @@ export interface ChecksMeteredResult {
   readonly after: DatabaseSums;
 }
 
-/** Runs a closed loop on a new, empty database. */
+/** Checks images over HTTP on a new, empty database and measures the work. */
 export async function runChecksMetered(settings: ChecksMeteredSettings): Promise<ChecksMeteredResult> {
   const postgres = await startNewPostgres();
   const databaseUrl = postgres.createDatabase();

@@ -1,4 +1,5 @@
-// Node baseline's check: sharp decodes and scales, onnxruntime-node runs the networks, thresholds decide.
+// The check of the Node baseline, a simple program with which Telltale is compared. sharp decodes and scales,
+// onnxruntime-node runs the networks, and thresholds decide.
 import { cropFace, findFaces, type Face } from './faces.js';
 import { encode, loadModels, imageThreshold, toScore, type Models } from './models.js';
 import { decode, type Pixels } from './pixels.js';
@@ -14,7 +15,7 @@ export interface BaselineResult {
   readonly scores: { readonly full_image_specialist: number; readonly face_specialist: number | null };
 }
 
-/** Loads the models and returns a function that checks one image. Several checks may run at once. */
+/** Loads the models and returns a function that checks one image. Several checks may run concurrently. */
 export async function createBaseline(): Promise<(bytes: Uint8Array) => Promise<BaselineResult>> {
   const models = await loadModels();
   return async (bytes) => {
@@ -53,7 +54,7 @@ async function scoreImage(pixels: Pixels, models: Models): Promise<{ score: numb
   };
 }
 
-/** Returns the highest score of all faces; null if no face was found or the encoder rejected all of them. */
+/** Returns the highest score of all faces. Returns null if no face was found or the encoder rejected all of them. */
 async function scoreFaces(pixels: Pixels, models: Models): Promise<number | null> {
   const finds = await findFaces(pixels, models);
   const { heads, confirm } = models.manifests.face;
@@ -65,13 +66,13 @@ async function scoreFaces(pixels: Pixels, models: Models): Promise<number | null
     );
   };
   const confirmed: number[][] = [];
-  // Judges further candidates until enough faces are confirmed, because the encoder rejects some of them.
+  // The encoder rejects some detected faces. Takes further ones until enough faces are confirmed.
   while (finds.length > 0 && confirmed.length < MAX_SCORED) {
     const judged = await Promise.all(finds.splice(0, MAX_SCORED - confirmed.length).map(judge));
     confirmed.push(...judged.filter((odds) => odds !== null));
   }
   if (confirmed.length === 0) return null;
-  // Takes the more likely of two cases: one of the faces is fake, or all faces are.
+  // Takes the more likely of two cases: only this face is fake, or all faces are.
   const means = [0, 1].map(
     (head) => confirmed.reduce((sum, odds) => sum + odds[head]!, 0) / confirmed.length,
   );

@@ -1,8 +1,8 @@
-// Cutting the encoder's crops from an image by the rules in models/training/SPECIFICATION.md, "Crops".
+// Cutting an image's crops, which the encoder network sees, by the rules in models/training/SPECIFICATION.md, "Crops".
 import { mirror, shrink, type Pixels } from './pixels.js';
 
 /**
- * Cuts crops of one kind, `size` × `size` pixels each, after shrinking the image's shorter side to at most `shortSide`
+ * Cuts crops of one kind, `size` × `size` pixels each. First shrinks the image's shorter side to at most `shortSide`
  * pixels (null: no shrinking).
  */
 export async function cutCrops(
@@ -87,7 +87,7 @@ function mostTextured(pixels: Pixels, places: [number, number][], size: number):
   return best;
 }
 
-/** Sums the differences between neighbouring pixels in the green channel. */
+/** Returns how much texture a crop has: the sum of differences between neighbouring pixels in the green channel. */
 function measureTexture({ data, width }: Pixels, [left, top]: [number, number], size: number): number {
   const stride = width * 3;
   let energy = 0;

@@ -1,4 +1,4 @@
-// Finding faces and cutting them out, aligned by five landmarks.
+// Finding faces and cutting them out, rotated and scaled by five landmarks such as eyes and nose.
 import * as ort from 'onnxruntime-node';
 import type { Models } from './models.js';
 import { scale as scaleTo, warp, type Part, type Pixels, type Similarity } from './pixels.js';
@@ -6,7 +6,7 @@ import { scale as scaleTo, warp, type Part, type Pixels, type Similarity } from 
 const MIN_FACE_PX = 64;
 const MAX_FINDS = 24;
 
-/** Detected face, in pixels of the image. */
+/** A detected face, in pixels of the image. */
 export interface Face {
   /** x, y, width and height, clipped to the image. */
   readonly box: readonly [number, number, number, number];
@@ -19,7 +19,7 @@ interface Candidate {
   readonly points: readonly (readonly [number, number])[];
 }
 
-/** Returns the detected faces that may be scored, largest first. */
+/** Returns the detected faces that are large enough to be scored, largest first. */
 export async function findFaces(pixels: Pixels, { manifests, detector }: Models): Promise<Face[]> {
   const { input, outputs, detect } = manifests.detector;
   const scale = Math.min(1, input.long_side_px / Math.max(pixels.width, pixels.height));
@@ -98,7 +98,7 @@ export async function cropFace(
   let source = pixels;
   const scale = Math.hypot(a, b);
   if (scale < 1) {
-    // Shrinks the face before warping it, because bilinear sampling alone would alias.
+    // Shrinks the face before warping it, because bilinear sampling alone would cause aliasing.
     const part = visiblePart(pixels, { a, b, tx, ty }, size, scale);
     const width = Math.max(1, Math.round(part.width * scale));
     const height = Math.max(1, Math.round(part.height * scale));

@@ -1,4 +1,4 @@
-// The project's models, as the Node baseline loads them.
+// Loading the project's models for the Node baseline.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ort from 'onnxruntime-node';
@@ -15,7 +15,7 @@ export interface Manifests {
     readonly kinds: Readonly<
       Record<string, { readonly short_side_px: number | null; readonly column: string }>
     >;
-    /** log odds = scale * mean logit of the views of these kinds + offset */
+    /** log odds = scale * mean logit of the crops of these kinds + offset */
     readonly drawn: Head & { readonly kinds: readonly string[] };
     readonly default_views: number;
     readonly plans: readonly {
@@ -50,7 +50,7 @@ interface Head {
 }
 
 /**
- * Returns the number of views per image that the baselines and the upper bound run: all of them. Telltale stops
+ * Returns the number of crops per image that the baselines and the upper bound use: all crops. Telltale itself stops
  * earlier if the result is already certain.
  */
 export function readViews(): number {
@@ -73,7 +73,7 @@ export interface Models {
 /** Loads the networks, the manifests and the thresholds of the balanced profile. */
 export async function loadModels(): Promise<Models> {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(modelsDir(), name), 'utf8'));
-  // Many checks run at once, so one thread per session is 40% faster than the default of all cores per session.
+  // Uses one thread per session. With many concurrent checks, this is 40% faster than the default of all cores.
   const load = (path: string): Promise<ort.InferenceSession> =>
     ort.InferenceSession.create(join(modelsDir(), path), { intraOpNumThreads: 1 });
   const manifests = {
@@ -108,8 +108,8 @@ export async function loadModels(): Promise<Models> {
 }
 
 /**
- * Returns one view's logits by column. Runs one view at a time, because the encoder's quantisation depends on all
- * views of a run.
+ * Returns the logits of one crop, by column of the encoder's output. Runs one crop at a time, because the encoder's
+ * quantisation depends on all crops of a run.
  */
 export async function encode(
   { manifests, encoder }: Models,
@@ -128,8 +128,8 @@ export function toScore(logOdds: number): number {
 }
 
 /**
- * Returns the threshold of an image with the drawn probability `drawn`. Interpolates between the two thresholds in log
- * odds and rounds up to four decimals.
+ * Returns the threshold of an image that is drawn with probability `drawn`. Interpolates in log odds between the
+ * thresholds for photographs and drawings, and rounds up to four decimals.
  */
 export function imageThreshold({ thresholds }: Models, drawn: number): number {
   const share = Math.round(drawn * 10_000) / 10_000;
@@ -137,7 +137,7 @@ export function imageThreshold({ thresholds }: Models, drawn: number): number {
   return Math.ceil(toScore(odds) * 10_000 - 1e-6) / 10_000;
 }
 
-/** Converts a threshold to log odds, which stay finite for thresholds of 0 and 1. */
+/** Converts a threshold to log odds, which are finite even for thresholds of 0 and 1. */
 function toLogOdds(score: number): number {
   const inside = Math.min(Math.max(score, 1e-9), 1 - 1e-9);
   return Math.log(inside / (1 - inside));

@@ -1,7 +1,7 @@
 // Image operations with sharp, and own code for operations that sharp lacks.
 import sharp, { type Sharp } from 'sharp';
 
-/** RGB, 8 bits per channel, rows without padding. */
+/** An image in RGB, 8 bits per channel, rows without padding. */
 export interface Pixels {
   readonly data: Buffer;
   readonly width: number;
@@ -16,7 +16,7 @@ export interface Part {
   readonly height: number;
 }
 
-/** Target size of an image or part of an image, with black padding to the right and below. */
+/** Size to which an image or a part is scaled, with black padding to the right and below. */
 export interface Scaling {
   readonly part?: Part;
   readonly width: number;
@@ -25,7 +25,7 @@ export interface Scaling {
   readonly bottom?: number;
 }
 
-/** Mapping from image to crop: x' = a x - b y + tx, y' = b x + a y + ty. */
+/** Conversion of a position in the image to one in the crop: x' = a x - b y + tx, y' = b x + a y + ty. */
 export interface Similarity {
   readonly a: number;
   readonly b: number;
@@ -33,7 +33,7 @@ export interface Similarity {
   readonly ty: number;
 }
 
-/** Decodes an image upright and blends transparency over white. */
+/** Decodes an image, turns it upright and blends transparency over white. */
 export async function decode(bytes: Uint8Array): Promise<Pixels> {
   const { data, info } = await sharp(bytes)
     .autoOrient()
@@ -51,8 +51,8 @@ function open({ data, width, height }: Pixels): Sharp {
 }
 
 /**
- * Shrinks to `width` × `height` by the mean of the area that each pixel covers, because the networks were trained on
- * such images. sharp has no such kernel, and its own kernels move a score by up to 0.2. Leaves enlarging to sharp.
+ * Shrinks to `width` × `height` by averaging areas, because the networks were trained on such images. sharp's own
+ * methods of shrinking move a score by up to 0.2. If a side grows, uses sharp.
  */
 export async function shrink(pixels: Pixels, width: number, height: number): Promise<Pixels> {
   if (width > pixels.width || height > pixels.height) {
@@ -74,7 +74,7 @@ export async function shrink(pixels: Pixels, width: number, height: number): Pro
   return { data, width, height };
 }
 
-/** Scales with sharp's own kernel, in one pipeline. */
+/** Scales by sharp's own method. */
 export async function scale(
   pixels: Pixels,
   { part, width, height, right = 0, bottom = 0 }: Scaling,
@@ -94,7 +94,10 @@ export async function mirror(pixels: Pixels, right: number, bottom: number): Pro
   return { data, width: pixels.width + right, height: pixels.height + bottom };
 }
 
-/** Source pixels, from `start`, that one shrunken pixel covers, and the share of each. The shares sum to 1. */
+/**
+ * Source pixels that one pixel of the shrunken image covers, from `start` on, and the share of each. The shares sum to
+ * 1.
+ */
 interface Span {
   readonly start: number;
   readonly shares: readonly number[];
@@ -128,7 +131,7 @@ function shrinkRow({ data, width }: Pixels, y: number, across: readonly Span[], 
   });
 }
 
-/** Samples a square of `size` pixels bilinearly and repeats the image's edges outside it. */
+/** Samples a square of `size` pixels bilinearly. Outside the image, repeats its outermost pixels. */
 export function warp(
   { data, width, height }: Pixels,
   { a, b, tx, ty }: Similarity,

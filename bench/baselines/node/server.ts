@@ -1,4 +1,4 @@
-// Node baseline over HTTP: POST /v1/check with a multipart form. Listens on a free port and prints it.
+// The Node baseline as a service: POST /v1/check with a multipart form. Listens on a free port and prints it.
 import type { AddressInfo } from 'node:net';
 import multer from '@koa/multer';
 import Koa from 'koa';

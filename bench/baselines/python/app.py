@@ -1,4 +1,5 @@
-"""Python baseline: FastAPI, Pillow and onnxruntime.
+"""
+Python baseline, a simple service with which Telltale is compared: FastAPI, Pillow and onnxruntime.
 
 python -m uvicorn app:app --workers CORES --port PORT --log-level warning
 """
@@ -19,7 +20,7 @@ MAX_SCORED = 8
 
 
 def decode(data: bytes) -> Image.Image:
-    """Decodes the image upright in RGB and blends transparency over white."""
+    """Decodes an image to RGB, turns it upright and blends transparency over white."""
     image = ImageOps.exif_transpose(Image.open(io.BytesIO(data)))
     if image.has_transparency_data:
         image = image.convert("RGBA")
@@ -46,21 +47,22 @@ def score_picture(image: Image.Image) -> tuple[float, float]:
 
 def score_faces(image: Image.Image) -> float | None:
     """
-    Returns the highest score of all faces; None if the encoder confirms no face. Rejected faces are replaced by the
-    next candidates.
+    Returns the highest score of all faces. Returns None if the encoder confirms no face. Faces that the encoder
+    rejects are replaced by the next detected ones.
     """
     judged = (judge_face(crop_face(image, points)) for points in find_faces(image))
     faces = list(islice((odds for odds in judged if odds is not None), MAX_SCORED))
     if not faces:
         return None
-    # Takes the more likely of two cases: one of the faces is fake, or all faces are.
+    # Takes the more likely of two cases: only this face is fake, or all faces are.
     odds = np.maximum(np.array(faces) - math.log(len(faces)), np.mean(faces, axis=0))
     return max(1 - math.prod(1 - sigmoid(one) for one in face) for face in odds)
 
 
 def judge_face(crop: np.ndarray) -> list[float] | None:
     """
-    Returns the log odds that a face is manipulated and that it is generated; None if the encoder rejects the face.
+    Returns the log odds that a face is manipulated, and that it is generated. Returns None if the encoder rejects
+    the face.
     """
     logits, confirm = encode(crop), FACE["confirm"]
     if logits[confirm["column"]] < confirm["least_logit"]:
@@ -70,13 +72,13 @@ def judge_face(crop: np.ndarray) -> list[float] | None:
 
 @app.get("/healthz")
 def health() -> dict:
-    """Reports that the server is ready."""
+    """Returns a response as soon as the server is ready."""
     return {"status": "ok"}
 
 
 @app.post("/v1/check")
 def check(file: UploadFile) -> dict:
-    """Checks one image."""
+    """Checks one image and returns the result."""
     image = decode(file.file.read())
     (full, drawn), face = score_picture(image), score_faces(image)
     fired = []

@@ -1,4 +1,4 @@
-"""Finding faces and cutting them out, aligned by five landmarks."""
+"""Finding faces and cutting them out, rotated and scaled by five landmarks such as eyes and nose."""
 import math
 
 import numpy as np
@@ -11,7 +11,7 @@ MAX_FINDS = 24
 
 
 def find_faces(image: Image.Image) -> list[np.ndarray]:
-    """Returns five landmarks, in image pixels, for each detected face that may be scored, largest first."""
+    """Returns the five landmarks of each detected face that is large enough to be scored, largest face first."""
     settings, detect = DETECTOR.manifest["input"], DETECTOR.manifest["detect"]
     scale = min(1.0, settings["long_side_px"] / max(image.size))
     width, height = (max(1, round(side * scale)) for side in image.size)
@@ -32,7 +32,9 @@ def find_faces(image: Image.Image) -> list[np.ndarray]:
 
 
 def suppress(scores: np.ndarray, boxes: np.ndarray, iou: float, most: int) -> list[int]:
-    """Applies greedy non-maximum suppression."""
+    """
+    Keeps the boxes with the highest scores and drops boxes that overlap them too much (non-maximum suppression).
+    """
     kept: list[int] = []
     for i in np.argsort(-scores, kind="stable"):
         if len(kept) >= most:
@@ -43,7 +45,7 @@ def suppress(scores: np.ndarray, boxes: np.ndarray, iou: float, most: int) -> li
 
 
 def overlap(a: np.ndarray, b: np.ndarray) -> float:
-    """Returns the intersection over union of two boxes x, y, w, h."""
+    """Returns how much two boxes (x, y, w, h) overlap: intersection over union."""
     width = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
     height = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
     if width <= 0 or height <= 0:
@@ -52,7 +54,9 @@ def overlap(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def fit_similarity(points: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Returns the 2x3 similarity matrix that maps `points` to `wanted` with the least squared error."""
+    """
+    Returns the 2x3 matrix of rotation, scale and shift that maps `points` nearest to `wanted`, by least squares.
+    """
     p, q = points - points.mean(0), wanted - wanted.mean(0)
     spread = (p * p).sum()
     a = (p * q).sum() / spread if spread > 0 else 1.0
@@ -62,7 +66,10 @@ def fit_similarity(points: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def crop_face(image: Image.Image, points: np.ndarray) -> np.ndarray:
-    """Cuts the aligned crop of a face. Shrinks the visible part by area first and repeats the image's edges."""
+    """
+    Cuts the aligned crop of a face. Shrinks the visible part by area first. Outside the image, repeats its
+    outermost pixels.
+    """
     size = FACE["size_px"]
     matrix = fit_similarity(points, np.array(FACE["crop"]["template"]) * size)
     scale = math.hypot(matrix[0, 0], matrix[1, 0])
@@ -81,7 +88,9 @@ def crop_face(image: Image.Image, points: np.ndarray) -> np.ndarray:
 
 
 def warp(pixels: np.ndarray, inverse: np.ndarray, size: int) -> np.ndarray:
-    """Samples bilinearly with repeated edges. Pillow's own transform leaves black outside the image."""
+    """
+    Samples bilinearly. Repeats the outermost pixels outside the image, where Pillow's own transform leaves black.
+    """
     height, width = pixels.shape[:2]
     v, u = np.mgrid[0:size, 0:size]
     x = inverse[0, 0] * u + inverse[0, 1] * v + inverse[0, 2]

@@ -1,5 +1,5 @@
 """
-The project's models, as the Python baseline loads them: one thread per session, because one process runs per core.
+Loading the project's models for the Python baseline. Sessions have one thread, because one process runs per core.
 """
 import json
 import math
@@ -14,7 +14,7 @@ FOLDER = Path(os.environ.get("TELLTALE_MODELS_DIR", Path(__file__).parents[3] / 
 
 @dataclass
 class Model:
-    """Network and its manifest."""
+    """A network and its manifest."""
 
     manifest: dict
     session: onnxruntime.InferenceSession
@@ -26,12 +26,12 @@ class Model:
 
 
 def read(name: str) -> dict:
-    """Reads a manifest or the bands of scores."""
+    """Reads a manifest or the file of thresholds."""
     return json.loads((FOLDER / name).read_text())
 
 
 def load(name: str, file: str) -> Model:
-    """Loads the network `name`."""
+    """Loads a network from the folder `name` of the models."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     path = str(FOLDER / name / file)
@@ -44,7 +44,7 @@ def sigmoid(logit: float) -> float:
 
 
 def logit(probability: float) -> float:
-    """Converts a probability to log odds, which stay finite for 0 and 1."""
+    """Converts a probability to log odds, which are finite even for 0 and 1."""
     inside = min(max(probability, 1e-9), 1 - 1e-9)
     return math.log(inside / (1 - inside))
 
@@ -58,8 +58,8 @@ BANDS = read("bands.json")["profiles"]["balanced"]
 
 def picture_threshold(drawn: float) -> float:
     """
-    Returns the threshold of an image with the drawn probability `drawn`. Interpolates between the two thresholds in
-    log odds and rounds up to four decimals.
+    Returns the threshold of an image that is drawn with probability `drawn`. Interpolates in log odds between the
+    thresholds for photographs and drawings, and rounds up to four decimals.
     """
     share, bands = round(drawn, 4), BANDS["full_image_specialist"]
     odds = (1 - share) * logit(bands["photographed"]["threshold"]) + share * logit(bands["drawn"]["threshold"])
@@ -68,8 +68,8 @@ def picture_threshold(drawn: float) -> float:
 
 def encode(view) -> dict[str, float]:
     """
-    Returns one view's logits by column. Runs one view at a time, because the encoder's quantisation depends on all
-    views of a run.
+    Returns the logits of one crop, by column of the encoder's output. Runs one crop at a time, because the
+    encoder's quantisation depends on all crops of a run.
     """
     outputs = ENCODER.manifest["outputs"]
     return dict(zip(outputs["columns"], ENCODER.run(view[None])[outputs["logits"]][0].tolist()))

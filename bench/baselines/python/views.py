@@ -1,4 +1,6 @@
-"""Cutting the encoder's crops from an image by the rules in models/training/SPECIFICATION.md, "Crops"."""
+"""
+Cutting an image's crops, which the encoder network sees, by the rules in models/training/SPECIFICATION.md, "Crops".
+"""
 import numpy as np
 from PIL import Image
 
@@ -21,8 +23,8 @@ def pad_to_size(pixels: np.ndarray, size: int) -> np.ndarray:
 
 def choose_grid(width: int, height: int, size: int, most: int) -> tuple[int, int]:
     """
-    Returns columns and rows of the grid. Prefers most cells, then the image's aspect ratio, then the fewest
-    columns.
+    Returns the numbers of columns and rows of the grid in which crops are chosen. Prefers the most cells, then the
+    image's aspect ratio, then the fewest columns.
     """
     grids = [(columns, rows)
              for columns in range(1, -(-width // size) + 1)
@@ -31,7 +33,7 @@ def choose_grid(width: int, height: int, size: int, most: int) -> tuple[int, int
 
 
 def candidates(index: int, cells: int, length: int, size: int) -> list[int]:
-    """Returns the offsets to try in one cell, on one axis."""
+    """Returns the positions along one axis at which a crop is tried in one cell of the grid."""
     start = index * length // cells
     room = (index + 1) * length // cells - start - size
     if room >= 0:
@@ -42,12 +44,12 @@ def candidates(index: int, cells: int, length: int, size: int) -> list[int]:
 
 
 def texture(green: np.ndarray) -> int:
-    """Sums the differences between neighbouring pixels."""
+    """Returns how much texture a crop has: the sum of differences between neighbouring pixels."""
     return int(np.abs(np.diff(green, axis=0)).sum()) + int(np.abs(np.diff(green, axis=1)).sum())
 
 
 def cut_views(image: Image.Image, short_side: int | None, most: int, size: int) -> list[np.ndarray]:
-    """Cuts at most `most` views of one kind, row by row."""
+    """Cuts at most `most` crops of one kind, row by row."""
     padded = pad_to_size(np.asarray(shrink_short_side(image, short_side)), size)
     height, width = padded.shape[:2]
     green = padded[:, :, 1].astype(np.int16)
