@@ -1,4 +1,4 @@
-// Signing in by OpenID Connect: the authorization code flow with PKCE. Source: OpenID Connect Core 1.0.
+// Sign-in with OpenID Connect: the authorization code flow with PKCE. Source: OpenID Connect Core 1.0.
 import * as client from 'openid-client';
 import type { OpenIdSetting } from '../../config.js';
 
@@ -7,17 +7,17 @@ const TIMEOUT_S = 10;
 /** Path of the redirect URI that is registered at the provider. */
 export const CALLBACK_PATH = '/console/oidc/callback';
 
-/** State that the browser keeps during a sign-in: secrets that tie the provider's response to this attempt. */
+/** Secrets of one sign-in attempt. The browser holds them, and the provider's response must match them. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Code of a failed sign-in; the console has a sentence for each. */
+/** Code of a failed sign-in. The console has a sentence for each code. */
 export type OpenIdFaultCode = 'unreachable' | 'not_begun' | 'denied' | 'failed' | 'unverified' | 'no_member';
 
-/** Error of a failed sign-in. The message is for the log. */
+/** Error of a failed sign-in. The message is only for the log. */
 export class OpenIdFault extends Error {
   constructor(
     readonly code: OpenIdFaultCode,
@@ -27,21 +27,21 @@ export class OpenIdFault extends Error {
   }
 }
 
-/** The provider of this installation. */
+/** The OpenID Connect provider of this installation. */
 export interface OpenId {
   /** Loads the provider's configuration once. Throws OpenIdFault unreachable. */
   discover(): Promise<void>;
-  /** Returns the address to which a person is sent to sign in. Throws OpenIdFault unreachable. */
+  /** Returns the provider's address for signing in, and a new attempt. Throws OpenIdFault unreachable. */
   begin(): Promise<{ readonly url: string; readonly attempt: Attempt }>;
   /**
-   * Returns the email address that the provider verified, as the provider writes it. Throws OpenIdFault: denied if the
-   * person or the provider refused, unverified for an unverified address, and failed for a response that does not
-   * belong to this attempt (state, nonce, issuer, audience, key, time or a used code).
+   * Returns the email address that the provider verified, as the provider writes it. Throws OpenIdFault:
+   * `denied` if the person or the provider refused, `unverified` if the address is not verified, `failed` if
+   * the response does not belong to this attempt (state, nonce, issuer, audience, key, time or a used code).
    */
   finish(query: string, attempt: Attempt): Promise<string>;
 }
 
-/** Creates a provider without contacting it. */
+/** Creates a client of the provider. Contacts the provider only when needed. */
 export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, publicUrl: string): OpenId {
   const redirectUri = `${publicUrl}${CALLBACK_PATH}`;
   let found: Promise<client.Configuration> | null = null;
@@ -50,7 +50,7 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
     found ??= client
       .discovery(new URL(issuer), clientId, undefined, authenticateBy(clientSecret), {
         timeout: TIMEOUT_S,
-        // Verifies signatures although tokens come over TLS. A provider on this machine may work without TLS.
+        // Verifies signatures of tokens even over TLS. A provider on this machine may work without TLS.
         execute: [
           client.enableNonRepudiationChecks,
           // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out; settings allow it on this machine only
@@ -103,7 +103,7 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
   };
 }
 
-/** Returns the claims about the person from the token, or else from the userinfo endpoint. */
+/** Redeems the provider's code for facts about the person, from the token or the userinfo endpoint. */
 async function redeem(
   provider: client.Configuration,
   url: URL,
@@ -122,8 +122,8 @@ async function redeem(
 }
 
 /**
- * Sends the secret in the way that the provider supports; by default in a header. Source: OpenID Connect Discovery
- * 1.0, section 3.
+ * Sends the client secret in the way that the provider supports: by default in a header, else in the body.
+ * Source: OpenID Connect Discovery 1.0, section 3.
  */
 function authenticateBy(secret: string): client.ClientAuth {
   const [inHeader, inBody] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
@@ -133,7 +133,7 @@ function authenticateBy(secret: string): client.ClientAuth {
   };
 }
 
-/** Uses only messages and codes, because other fields of the library's errors contain tokens. */
+/** Describes an error for the log by messages and codes, because the error's other fields contain tokens. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';

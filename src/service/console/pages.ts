@@ -1,4 +1,4 @@
-// The built pages of the console, read once and served from memory with a content security policy.
+// Serves the built pages of the console from memory, with a content security policy.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -9,7 +9,7 @@ import type { ConsoleContext } from './state.js';
 /** Folder of the built pages. */
 const PACKAGE_CONSOLE_DIR = fileURLToPath(new URL('../../../dist/pages', import.meta.url));
 
-/** Paths of the console's pages, which share one HTML file. */
+/** Paths of the console's pages. All pages share one HTML file. */
 export const PAGES = [
   '/',
   '/checks',
@@ -30,7 +30,7 @@ export const PAGES = [
   '/appeal',
 ] as const;
 
-/** Content security policy: no inline script or style, no other host, no framing; images also from blob addresses. */
+/** Content security policy of the console: no inline script or style, no other host, no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,8 +44,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Content security policy of Redoc's page. Allows the empty style elements that its script fills, its scroll bars'
- * style, and its search worker.
+ * Content security policy of the API documentation, which is a page of Redoc. Allows the empty style elements
+ * that Redoc's script fills, the style of its scroll bars, and its search worker.
  */
 const DOCS_POLICY = [
   "default-src 'none'",
@@ -67,13 +67,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/plain; charset=utf-8',
 };
 
-/** The built console. */
+/** The built pages and their assets. */
 interface Pages {
   /** Sends the page of the console. */
   sendPage(ctx: ConsoleContext): void;
   /** Sends the page that documents the API. */
   sendDocs(ctx: ConsoleContext): void;
-  /** Sends the asset `name`. Throws CheckError not_found. */
+  /** Sends the asset `name`, such as a script. Throws CheckError not_found. */
   sendAsset(ctx: ConsoleContext, name: string): void;
 }
 
@@ -86,7 +86,7 @@ export function loadPages(folder: string = PACKAGE_CONSOLE_DIR): Pages {
     sendAsset(ctx, name) {
       const asset = assets.get(name);
       if (!asset) throw new CheckError('not_found', 'the console has no such file');
-      // Names contain a digest of the content, so assets never change.
+      // The name of an asset contains a digest of its content, so browsers can cache the asset forever.
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
       ctx.type = TYPES[extname(name)] ?? 'application/octet-stream';
       ctx.body = asset;
@@ -94,7 +94,7 @@ export function loadPages(folder: string = PACKAGE_CONSOLE_DIR): Pages {
   };
 }
 
-/** A page with its ETag. */
+/** An HTML page with its ETag. */
 interface Html {
   readonly text: Buffer;
   readonly etag: string;

@@ -1,4 +1,4 @@
-// Response shapes that several console routes share.
+// Converts objects to the JSON that several console routes return.
 import type { ApiKey } from '../../accounts/keys.js';
 import { presentLimits, type Plan } from '../../accounts/plans.js';
 import { presentBand } from 'telltale-engine/internal/check/present-details.js';
@@ -9,7 +9,7 @@ import type { PastCheck } from '../../accounts/history/checks.js';
 import { presentScan } from '../scans/scan.js';
 import type { NamedScan } from '../scans/read-scans.js';
 
-/** Returns the thresholds of every profile. */
+/** Returns the thresholds of every profile as JSON. */
 export function presentProfiles({ profiles }: Bands) {
   const present = ({ fullImage, face }: ProfileBands) => ({
     full_image_specialist: {
@@ -22,7 +22,7 @@ export function presentProfiles({ profiles }: Bands) {
   return { strict: present(strict), balanced: present(balanced), sensitive: present(sensitive) };
 }
 
-/** Returns a check of the history. */
+/** Returns a check from the history as JSON. */
 export function presentPastCheck(check: PastCheck) {
   return {
     id: check.id,
@@ -33,15 +33,15 @@ export function presentPastCheck(check: PastCheck) {
     profile: check.profile,
     model: check.model,
     bands_version: check.bandsVersion,
-    // The thresholds of that time may be gone, so the score is rounded as if the threshold were 0.
+    // The thresholds at the time of the check may be unknown, so scores are rounded as for a threshold of 0.
     scores: {
       full_image_specialist: roundScore(check.fullImageScore, 0),
       face_specialist: roundScore(check.faceScore, 0),
     },
     latency_ms: check.latencyMs,
-    /** API key, or null for a check in the console. */
+    /** API key that made the check, or null for a check in the console. */
     key: check.key,
-    /** Member who checked in the console; null for a former member and for a check by key. */
+    /** Member who made the check; null for a check by API key and for a removed member. */
     member: check.memberEmail,
     image_stored: check.image !== null,
     report: check.report && {
@@ -53,16 +53,16 @@ export function presentPastCheck(check: PastCheck) {
     scan: check.requestId.startsWith('scn_') ? check.requestId : null,
     colours: check.colours,
     name: check.name,
-    /** Reason to look closer at an image that was not flagged. */
+    /** Reason to look at an image more closely although it was not flagged. */
     attention: check.attention,
     note: check.note && {
       text: check.note.text,
       status: check.note.status,
       at: check.note.at.toISOString(),
-      /** Author, or null for a former member. */
+      /** Author of the note, or null for a removed member. */
       by: check.note.memberEmail,
     },
-    /** Member who took the check for review. */
+    /** Member who is reviewing the check. */
     claim: check.claim && {
       member_id: check.claim.memberId,
       by: check.claim.memberEmail,
@@ -71,7 +71,7 @@ export function presentPastCheck(check: PastCheck) {
   };
 }
 
-/** Returns an API key without its text. */
+/** Returns an API key as JSON, without its secret text. */
 export function presentKey(key: ApiKey) {
   return {
     id: key.id,
@@ -86,24 +86,24 @@ export function presentKey(key: ApiKey) {
   };
 }
 
-/** Returns the limits of a plan. */
+/** Returns the name and limits of a plan as JSON. */
 export function presentPlan(plan: Plan) {
   return { name: plan.name, ...presentLimits(plan) };
 }
 
-/** Converts an AskerFault, an invalid request of a member, to CheckError invalid_request. */
+/** Converts AskerFault, an invalid request of a member, to CheckError invalid_request. Rethrows others. */
 export function refuseFault(error: unknown): never {
   throw error instanceof AskerFault ? new CheckError('invalid_request', error.message) : error;
 }
 
-/** Returns a scan as of `now`. */
+/** Returns a scan at the time `now` as JSON. */
 export function presentShownScan(row: NamedScan, now: Date) {
   return {
     ...presentScan(row, now),
     name: row.name,
-    /** Member or key that started the scan; null for a former member. */
+    /** Member or key that started the scan; null for a removed member. */
     by: row.member_email ?? row.key_name,
-    /** True if a page uploads the images one by one. */
+    /** True if a browser page uploads the images one by one. */
     is_uploaded: row.is_uploaded === 1,
     profile: row.profile,
   };

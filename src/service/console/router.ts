@@ -1,4 +1,4 @@
-// Routes of the console. Sessions open these and never /v1; keys open /v1 and never these.
+// Routes of the console. They require a session; API keys work only for /v1, which accepts no sessions.
 import Router from '@koa/router';
 import { admit } from '../http/checks/admission.js';
 import { postCheck } from '../http/routes/check.js';
@@ -79,7 +79,7 @@ import {
   putEvents,
 } from './routes/webhooks.js';
 
-/** Creates the router of pages and API. Throws StartError if the pages are not built. */
+/** Creates the router of the console's pages and API. Throws StartError if the pages are not built. */
 export function createConsole(deps: ConsoleDeps): Router<RequestState> {
   const pages = loadPages();
   const router = new Router<ConsoleState>();

@@ -1,4 +1,4 @@
-// The session cookie, and middleware that requires a member, a role and the console's own origin.
+// Session cookie, and middleware that requires a signed-in member, a role and the console's own origin.
 import type { Plans } from '../../accounts/plans.js';
 import { consumeRequest } from '../../accounts/usage/rate-limit.js';
 import type { Database } from '../../storage/db/database.js';
@@ -18,7 +18,7 @@ export function readSessionToken(ctx: ConsoleContext): string {
   return ctx.cookies.get(COOKIE) ?? '';
 }
 
-/** Signs a member in, always with a new token, to prevent session fixation, and records the address. */
+/** Signs a member in and records the network. Always uses a new token, which prevents session fixation. */
 export async function startSession(
   ctx: ConsoleContext,
   { database, publicUrl, proxies }: Pick<ConsoleDeps, 'database' | 'publicUrl' | 'proxies'>,
@@ -35,7 +35,7 @@ export function dropCookie(ctx: ConsoleContext, publicUrl: string | null): void 
   setCookie(ctx, publicUrl, { name: COOKIE, value: null, path: '/' });
 }
 
-/** Sets a cookie that is HttpOnly and SameSite; null deletes it. */
+/** Sets a cookie that is HttpOnly and SameSite. A null value deletes the cookie. */
 export function setCookie(
   ctx: ConsoleContext,
   publicUrl: string | null,
@@ -49,7 +49,7 @@ export function setCookie(
 ): void {
   const { name, value, path, maxAgeMs } = cookie;
   const isSecure = originOf(ctx, publicUrl).startsWith('https:');
-  // TLS ends before this process, so the library would treat the connection as insecure.
+  // Set because TLS may end at a proxy. Otherwise the library treats the connection as insecure.
   ctx.cookies.secure = isSecure;
   ctx.cookies.set(name, value, {
     httpOnly: true,
@@ -61,8 +61,8 @@ export function setCookie(
 }
 
 /**
- * Middleware that sets `ctx.state.member`. Throws CheckError unauthorized without a session, forbidden for an
- * insufficient role.
+ * Creates middleware that sets `ctx.state.member`. Throws CheckError unauthorized without a session,
+ * forbidden if the member's role is insufficient.
  */
 export function requireMember(
   database: Database,
@@ -78,7 +78,7 @@ export function requireMember(
   };
 }
 
-/** Middleware that charges the member's account on its plan. Throws CheckError plan_required, rate_limited. */
+/** Creates middleware that charges the member's account. Throws CheckError plan_required, rate_limited. */
 export function chargeAccount(
   database: Database,
   plans: Plans,
@@ -95,9 +95,9 @@ export function chargeAccount(
 }
 
 /**
- * Middleware that limits changes by a member to the request rate of the account's plan, or of the slowest plan without
- * one. Uses a separate bucket, because a thief of a key could otherwise prevent the key's revocation. Throws
- * CheckError rate_limited.
+ * Creates middleware that limits a member's changes to the request rate of the account's plan, or of the
+ * slowest plan if the account has none. This limit is separate from the limit of API keys, because the thief
+ * of a key could otherwise prevent its revocation. Throws CheckError rate_limited.
  */
 export function countWrite(
   database: Database,
@@ -117,7 +117,7 @@ export function countWrite(
 }
 
 /**
- * Returns `https://host` or `http://host` as the browser knows the service: `publicUrl` if set, else from the request.
+ * Returns the service's origin (`https://host`) as the browser knows it: `publicUrl`, else from the request.
  */
 export function originOf(ctx: Pick<ConsoleContext, 'secure' | 'get'>, publicUrl: string | null): string {
   if (publicUrl !== null) return publicUrl;
@@ -126,9 +126,9 @@ export function originOf(ctx: Pick<ConsoleContext, 'secure' | 'get'>, publicUrl:
 }
 
 /**
- * Middleware that accepts changes only from pages of this origin. Browsers send `Origin` with each such request, and
- * no page can set it. Together with `SameSite=Lax`, no other site can change anything. Throws CheckError
- * invalid_request.
+ * Creates middleware that accepts changes only from the console's own pages. Browsers send `Origin` with each
+ * change, and no page can forge it. Together with `SameSite=Lax`, no other site can change anything. Throws
+ * CheckError invalid_request.
  */
 export function requireSameOrigin(
   publicUrl: string | null,
@@ -140,13 +140,13 @@ export function requireSameOrigin(
         'invalid_request',
         'Expected an Origin header with the address of this service; behind a proxy, TELLTALE_PUBLIC_URL names it',
       );
-    // No proxy or disk may store what a member sees.
+    // Proxies and browsers must not store the data that a member sees.
     ctx.set('Cache-Control', 'no-store');
     await next();
   };
 }
 
-/** Ignores the scheme, which a proxy may change: the same host over http has the same owner. */
+/** Compares only hosts. A proxy may change the scheme, and a host has the same owner on http and https. */
 function isSameHost(received: string, expected: string): boolean {
   return (
     URL.canParse(received) && URL.canParse(expected) && new URL(received).host === new URL(expected).host

@@ -1,4 +1,4 @@
-// Response types of the console's routes, derived from the routes, for the pages in console/. Times are RFC 3339.
+// Types of the JSON that console routes return, derived from the routes for the pages in console/.
 import type { presentKey, presentPastCheck, presentProfiles, presentShownScan } from './present.js';
 import type { getAllAppeals, presentShownAppeal } from './routes/appeals.js';
 import type { getAudit, getWholeAudit } from './routes/audit.js';
@@ -14,7 +14,7 @@ import type { getJudged, getThresholds } from './routes/thresholds.js';
 import type { getConsoleUsage, getNotices } from './routes/usage.js';
 import type { getDeliveries, getWebhooks, postWebhook } from './routes/webhooks.js';
 
-/** Type of the body that the handler returned by `Make` sends. */
+/** Type of the body that a route's handler sends. `Make` is the function that creates the handler. */
 type Answer<Make extends (...deps: never[]) => (ctx: never) => Promise<unknown>> = NonNullable<
   Awaited<ReturnType<ReturnType<Make>>>
 >;

@@ -21,13 +21,13 @@ export interface ConsoleState extends RequestState {
 /** Koa's context with the console's state and path parameters. */
 export type ConsoleContext = RouterContext<ConsoleState>;
 
-/** Returns the signed-in member. Requires a route behind `requireMember`. */
+/** Returns the signed-in member. Requires the middleware `requireMember` before the route. */
 export function memberOf(ctx: ConsoleContext): SignedIn {
   if (!ctx.state.member) throw new Error('this route is not behind requireMember');
   return ctx.state.member;
 }
 
-/** Returns the database with the signed-in member as actor of changes. */
+/** Returns a database whose audit log names the signed-in member as the author of changes. */
 export function asMember(ctx: ConsoleContext, { database, proxies }: ConsoleDeps): Database {
   return database.by(memberActor(ctx, memberOf(ctx), proxies));
 }
@@ -37,42 +37,40 @@ export function paramOf(ctx: ConsoleContext, name: string): string {
   return ctx.params[name] ?? '';
 }
 
-/** Dependencies of the console. */
 export interface ConsoleDeps extends RunDeps {
   readonly plans: Plans;
   readonly semaphore: Semaphore;
-  /** Semaphore that limits the stored images being sent. */
+  /** Semaphore that limits how many stored images are sent concurrently. */
   readonly keptSemaphore: Semaphore;
-  /** Queue, or null without PostgreSQL. */
+  /** Job queue, or null without PostgreSQL. */
   readonly queue: Queue | null;
   /** Dependencies of scans, or null without PostgreSQL. */
   readonly scans: ScanRouteDeps | null;
-  /** Semaphore that limits the lists being received. */
+  /** Semaphore that limits how many scan lists are received concurrently. */
   readonly listSemaphore: Semaphore;
-  /** Addresses that webhooks may reach in addition to public ones, or null. */
+  /** Rules for non-public addresses that webhooks may reach, too, or null. */
   readonly allow: FetchAllow | null;
   readonly storeDays: number;
   /** Number of days for which the audit log keeps an entry. */
   readonly auditDays: number;
-  /** Public address, or null for the request's address. */
+  /** Public address of the service, or null if the request's address is used. */
   readonly publicUrl: string | null;
   /** Number of reverse proxies in front of the service. */
   readonly proxies: number;
-  /** OpenID Connect provider, or null. */
+  /** OpenID Connect provider for sign-in, or null without one. */
   readonly openId: OpenId | null;
-  /** Reason why thresholds can't be fitted or activated here, as half a sentence, or null. */
+  /** Reason why thresholds can't be fitted or activated, as half a sentence, or null. */
   readonly fixedBy: string | null;
   readonly loadTrust: () => Promise<TrustList>;
   /** Version of the package. */
   readonly version: string;
 }
 
-/** Handler of a route. */
 export type Handler = (ctx: ConsoleContext) => Promise<void>;
 
 /**
- * Returns a handler that sends the result of `read` as JSON, or no body for undefined. The pages take their types from
- * it.
+ * Returns a handler that sends the result of `read` as JSON, and no body for undefined. The handler returns
+ * the result, too, from which the pages derive their types.
  */
 export function answer<T>(read: (ctx: ConsoleContext) => Promise<T>): (ctx: ConsoleContext) => Promise<T> {
   return async (ctx) => {

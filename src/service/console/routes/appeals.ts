@@ -1,4 +1,4 @@
-// Routes for operators who decide appeals of all accounts.
+// Console routes for operators, who decide the appeals of all accounts.
 import { decideAppeal, findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/appeals.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
@@ -18,7 +18,7 @@ export function getAllAppeals({ database }: ConsoleDeps) {
   });
 }
 
-/** Returns an appeal with the preview of the original instead of its whole record. */
+/** Returns an appeal as JSON, with a preview of the original instead of the whole record. */
 export function presentShownAppeal(appeal: ShownAppeal) {
   const { record, ...others } = presentAppeal(appeal);
   const { picture } = (record as SignedRecord).record;
@@ -26,12 +26,14 @@ export function presentShownAppeal(appeal: ShownAppeal) {
     ...others,
     account: appeal.accountName,
     was_ai: appeal.wasAi,
-    /** JPEG in base64, or null. */
+    /** Preview as JPEG in base64, or null without a preview. */
     preview: picture.preview?.jpeg ?? null,
   };
 }
 
-/** Handles POST operator/appeals/ID/decision: decides an appeal once. Throws CheckError not_found, invalid_request. */
+/**
+ * Handles POST operator/appeals/ID/decision: decides an appeal. Throws CheckError not_found, invalid_request.
+ */
 export function postDecision(deps: ConsoleDeps): Handler {
   const { database, recorder } = deps;
   return async (ctx) => {

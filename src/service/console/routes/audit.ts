@@ -1,4 +1,4 @@
-// Routes of the audit log: owners read the log of their account, operators the log of the installation.
+// Console routes of the audit log. Owners read the log of their account, operators the log of all accounts.
 import type { Static } from '@sinclair/typebox';
 import { requireAccount } from '../../../accounts/accounts.js';
 import { pageAudit, presentEntry, type AuditFilter } from '../../../accounts/audit.js';
@@ -7,7 +7,7 @@ import { refuseFault } from '../present.js';
 import { AuditQuery, WholeAuditQuery } from '../schemas.js';
 import { answer, memberOf, type ConsoleDeps } from '../state.js';
 
-/** Handles GET audit: lists entries, newest first. Throws CheckError invalid_request. */
+/** Handles GET audit: lists entries of the account, newest first. Throws CheckError invalid_request. */
 export function getAudit({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { accountId } = memberOf(ctx);
@@ -18,7 +18,7 @@ export function getAudit({ database }: ConsoleDeps) {
 }
 
 /**
- * Handles GET operator/audit: lists entries of the installation, or of a named account. Throws CheckError
+ * Handles GET operator/audit: lists entries of all accounts, or of a named account. Throws CheckError
  * invalid_request.
  */
 export function getWholeAudit({ database }: ConsoleDeps) {

@@ -1,4 +1,4 @@
-// Routes of the history: list, stored image, record, report of a wrong verdict, and drawings of images.
+// Console routes of past checks: list, stored images, records, reviews, and reports of wrong verdicts.
 import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from 'telltale-engine/internal/check/deadline.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -31,13 +31,13 @@ import { readImageInput } from '../../http/body/image-input.js';
 import type { Database } from '../../../storage/db/database.js';
 
 const PAGE_SIZE = 50;
-/** Longer side in pixels. Chosen: twice the size in lists, for sharp screens. */
+/** Longer side of a thumbnail in pixels. Chosen: twice the size in lists, for sharp screens. */
 const THUMBNAIL_PX = 160;
 
-/** Formats that every browser shows; other formats are converted to PNG. */
+/** Formats that every browser shows. Images in other formats are converted to PNG. */
 const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
 
-/** Handles GET checks: lists checks. */
+/** Handles GET checks: lists the account's checks, newest first. */
 export function getChecks({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { limit, from, to, claimed, ...others } = readQuery(ctx, HistoryQuery);
@@ -65,9 +65,9 @@ export function getCheck({ database }: ConsoleDeps) {
 }
 
 /**
- * Handles GET checks/ID/image: sends the stored original, or a PNG of it if browsers don't show its format. The file
- * was decoded as an image before it was stored, and its content type is an image type, so nothing in it can run.
- * Throws CheckError not_found, and errors of drawing an image.
+ * Handles GET checks/ID/image: sends the stored file, or a PNG if browsers don't show its format. Only images
+ * are stored, and the content type is an image type, so no script in a file can run. Throws CheckError
+ * not_found, and errors of drawing an image.
  */
 export function getImage(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -90,8 +90,8 @@ export function getImage(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles GET checks/ID/thumbnail: sends a small JPEG of the stored image. It is drawn at the first request, so that
- * listing checks only reads rows. Throws CheckError not_found, and errors of drawing an image.
+ * Handles GET checks/ID/thumbnail: sends a small JPEG of the stored image. Thumbnails are drawn at the first
+ * request, so that listing checks stays fast. Throws CheckError not_found, and errors of drawing an image.
  */
 export function getThumbnail(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -120,8 +120,8 @@ async function drawThumbnail(ctx: ConsoleContext, deps: ConsoleDeps, check: Past
 }
 
 /**
- * Handles GET checks/ID/record: signs what the history has of the check, with the image if it is stored. Throws
- * CheckError not_found, and errors of a busy engine.
+ * Handles GET checks/ID/record: returns a signed record of a past check, with the image if the image is
+ * stored. Throws CheckError not_found, and errors of a busy engine.
  */
 export function getRecord(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -137,8 +137,8 @@ export function getRecord(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT checks/ID/claim: takes the check for review. Repeating it changes nothing. Throws CheckError not_found,
- * and invalid_request if another member has it.
+ * Handles PUT checks/ID/claim: the member takes the check for review. A repetition changes nothing. Throws
+ * CheckError not_found, and invalid_request if another member is reviewing the check.
  */
 export function putClaim({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
@@ -155,8 +155,8 @@ export function putClaim({ database }: ConsoleDeps) {
 }
 
 /**
- * Handles DELETE checks/ID/claim: returns the check. Owners can return checks of other members. Throws CheckError
- * not_found, also if nobody took it.
+ * Handles DELETE checks/ID/claim: ends the member's review of the check. Owners can end any member's review.
+ * Throws CheckError not_found, also if nobody is reviewing the check.
  */
 export function deleteClaim({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -171,7 +171,7 @@ export function deleteClaim({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles DELETE checks/ID: erases the check; the charge remains. Throws CheckError not_found. */
+/** Handles DELETE checks/ID: erases the check, without a refund. Throws CheckError not_found. */
 export function deleteCheck(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const check = { accountId: memberOf(ctx).accountId, id: paramOf(ctx, 'id') };
@@ -181,8 +181,8 @@ export function deleteCheck(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT checks/ID/report: reports a wrong verdict with the correct one. Throws CheckError not_found, and
- * invalid_request if the report agrees with the verdict.
+ * Handles PUT checks/ID/report: reports that a verdict is wrong, with the correct one. Throws CheckError
+ * not_found, and invalid_request if the report agrees with the verdict.
  */
 export function putReport({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -195,7 +195,7 @@ export function putReport({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles PUT checks/ID/note: saves the members' note and the status. Throws CheckError not_found. */
+/** Handles PUT checks/ID/note: saves the note and the review status. Throws CheckError not_found. */
 export function putNote({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
     const note = await readJson(ctx, NoteBody);
@@ -204,7 +204,7 @@ export function putNote({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Handles DELETE checks/ID/report: withdraws the report. Throws CheckError not_found. */
+/** Handles DELETE checks/ID/report: withdraws the report of a wrong verdict. Throws CheckError not_found. */
 export function deleteReport({ database }: ConsoleDeps): Handler {
   return async (ctx) => {
     if (!(await reportCheck(database, checkOf(ctx), null))) throw noSuchCheck();
@@ -212,7 +212,7 @@ export function deleteReport({ database }: ConsoleDeps): Handler {
   };
 }
 
-/** Reads the stored image of a check, or returns null. */
+/** Reads the stored image of a check. Returns null if no image is stored. */
 async function readKept(
   { retention }: ConsoleDeps,
   { accountId, image }: PastCheck,
@@ -236,7 +236,7 @@ function noSuchCheck(): CheckError {
   return new CheckError('not_found', 'this account has no such check in its history');
 }
 
-/** Longer side in pixels. Chosen: fills a screen and keeps the file small. */
+/** Longer side of a preview in pixels. Chosen: fills a screen and keeps the file small. */
 const LONG_SIDE_PX = 1600;
 
 /**
@@ -255,8 +255,8 @@ async function drawPreview(
 }
 
 /**
- * Handles POST preview: draws an image that is sent as for POST checks, without a charge. Throws the errors of a
- * check's image.
+ * Handles POST preview: returns a PNG of the image in the request, which has the form of POST checks. Charges
+ * nothing. Throws the errors of a check's image.
  */
 export function postPreview({
   engine,

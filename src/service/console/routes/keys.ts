@@ -1,4 +1,4 @@
-// Routes of the account's API keys.
+// Console routes of the account's API keys.
 import { readOverlap, rollKey } from '../../../accounts/key-rolling.js';
 import { createKey, findKey, pageKeys, revokeKey, type ApiKey } from '../../../accounts/keys.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -11,7 +11,7 @@ import { KeyBody, PlaceQuery, RollBody } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
 
-/** Handles GET keys: lists the keys. Throws CheckError invalid_request. */
+/** Handles GET keys: lists the account's keys. Throws CheckError invalid_request. */
 export function getKeys({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { rows, next } = await pageKeys(
@@ -23,7 +23,7 @@ export function getKeys({ database }: ConsoleDeps) {
   });
 }
 
-/** Handles POST keys: creates a key and returns its text once. Throws CheckError invalid_request, plan_required. */
+/** Handles POST keys: creates a key, shown only once. Throws CheckError invalid_request, plan_required. */
 export function postKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { name, scopes, expires, sandbox = false } = await readJson(ctx, KeyBody);
@@ -53,8 +53,8 @@ export function deleteKey(deps: ConsoleDeps) {
 }
 
 /**
- * Handles POST keys/ID/roll: creates a key like this one, which remains valid for an overlap. Returns the new key's
- * text once. Throws CheckError not_found, invalid_request.
+ * Handles POST keys/ID/roll: replaces a key by a new one with the same rights. Both are valid for a while.
+ * Shows the new key's text once. Throws CheckError not_found, invalid_request.
  */
 export function postRoll(deps: ConsoleDeps) {
   return answer(async (ctx) => {
@@ -70,14 +70,14 @@ export function postRoll(deps: ConsoleDeps) {
   });
 }
 
-/** Returns the account's key named in the path. */
+/** Returns the key named in the path. Throws CheckError not_found if the account has no such key. */
 async function requireKey(ctx: ConsoleContext, { database }: ConsoleDeps): Promise<ApiKey> {
   const key = await findKey(database, paramOf(ctx, 'id'));
   if (key?.accountId === memberOf(ctx).accountId) return key;
   throw new CheckError('not_found', 'this account has no such key');
 }
 
-/** Returns the time after the end of the last day. */
+/** Returns the end of the key's last day. Throws CheckError invalid_request. */
 function readExpiry(text: string): Date {
   const day = readDay(text);
   const expiresAt = new Date((day?.getTime() ?? NaN) + DAY_MS);

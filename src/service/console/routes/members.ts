@@ -1,4 +1,4 @@
-// Routes of the account's members and invitations.
+// Console routes of the account's members and invitations.
 import { findAccountById } from '../../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import {
@@ -21,7 +21,7 @@ import { readJson } from '../../http/body/read-json.js';
 import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
 import { InvitationBody, PlaceQuery } from '../schemas.js';
 
-/** Handles GET members: lists members and invitations. Throws CheckError invalid_request. */
+/** Handles GET members: lists the account's members and invitations. Throws CheckError invalid_request. */
 export function getMembers({ database, openId }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { accountId } = memberOf(ctx);
@@ -37,8 +37,8 @@ export function getMembers({ database, openId }: ConsoleDeps) {
         role,
         created_at: createdAt.toISOString(),
         /**
-         * True if the member signed in with a password, so that the organisation's provider has not verified the
-         * address.
+         * True if the member has a password although there is a sign-in provider, so that the provider has
+         * not verified the email address.
          */
         is_unverified: openId !== null && hasPassword,
       })),
@@ -69,7 +69,7 @@ export function deleteMember(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles POST invitations: creates a link and returns it once, without sending mail. Throws CheckError
+ * Handles POST invitations: creates an invitation link and shows it once. Sends no mail. Throws CheckError
  * invalid_request, forbidden.
  */
 export function postInvitation(deps: ConsoleDeps) {

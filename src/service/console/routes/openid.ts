@@ -1,4 +1,4 @@
-// Routes of signing in at the organisation's provider, and of choosing between several accounts.
+// Console routes for sign-in at the organisation's OpenID provider, and for choosing between accounts.
 import { AccountFault } from '../../../accounts/accounts.js';
 import {
   enterAccount,
@@ -20,12 +20,12 @@ import { readJson } from '../../http/body/read-json.js';
 import { ChoiceBody } from '../schemas.js';
 
 const COOKIE = 'telltale_oidc';
-/** Path of the cookie, which only the routes below it receive. */
+/** Path of the cookie. Browsers send the cookie only to routes below this path. */
 const COOKIE_PATH = '/console/oidc';
-/** Maximum time that a person may take at the provider, in milliseconds. */
+/** Milliseconds after which the response of the provider is too late. */
 const ATTEMPT_MS = 10 * 60_000;
 
-/** Handles GET sign-in: returns the ways to sign in, in addition to a password. */
+/** Handles GET sign-in: returns the ways to sign in other than a password. */
 export function getSignInWays({ openId }: ConsoleDeps) {
   return answer(() => Promise.resolve({ openid: openId !== null }));
 }
@@ -42,17 +42,17 @@ export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
   };
 }
 
-/** Returns the database with the visitor as actor of changes. */
+/** Returns a database whose audit log names the visitor as the author of changes. */
 function asVisitor(ctx: ConsoleContext, { database, proxies }: ConsoleDeps): Database {
   return database.by(visitorActor(ctx, proxies));
 }
 
-/** Handles GET /console/oidc/callback: signs in the member whom the provider verified, or asks for the account. */
+/** Handles GET /console/oidc/callback: signs in the person whose email address the provider verified. */
 export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
   return async (ctx) => {
     await orExplain(ctx, async () => {
       const attempt = readAttempt(ctx.cookies.get(COOKIE) ?? '');
-      // Deletes the attempt, so that a response counts only once.
+      // Deletes the attempt, so that the provider's response counts only once.
       keepAttempt(ctx, deps, null);
       if (!attempt)
         throw new OpenIdFault('not_begun', 'this browser began no sign-in, or more than 10 min ago');
@@ -62,8 +62,8 @@ export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
 }
 
 /**
- * Enters the only account of a member. Never joins an account, or chooses one of several, without asking. Throws
- * OpenIdFault no_member.
+ * Signs the person in if they are a member of only one account. Otherwise, including for an invited person,
+ * lets them choose first. Returns the next page. Throws OpenIdFault no_member.
  */
 async function arrive(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Promise<string> {
   const { database } = deps;
@@ -83,7 +83,7 @@ async function arrive(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Pr
   return '/';
 }
 
-/** A text that is not an address belongs to no member. */
+/** Reads the verified email address. Throws OpenIdFault no_member if it is not an email address. */
 function readVerified(text: string): string {
   try {
     return readEmail(text);
@@ -96,7 +96,7 @@ function noMember(): OpenIdFault {
   return new OpenIdFault('no_member', 'nobody is a member, or invited, with the verified address');
 }
 
-/** Redirects to the result of `work`, or after an error to the sign-in page, which explains it. */
+/** Redirects to the page that `work` returns, or to the sign-in page, which explains an error. */
 async function orExplain(ctx: ConsoleContext, work: () => Promise<string>): Promise<void> {
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Referrer-Policy', 'no-referrer');
@@ -120,10 +120,10 @@ function readAttempt(cookie: string): Attempt | null {
 }
 
 const CHOICE_COOKIE = 'telltale_choice';
-/** Path of the cookie, which only the routes below it receive. */
+/** Path of the cookie. Browsers send the cookie only to routes below this path. */
 const CHOICE_COOKIE_PATH = '/console/api/choice';
 
-/** Sets the cookie that lets the browser choose an account with `token`; null deletes it. */
+/** Sets the cookie with which the browser may choose an account; null deletes the cookie. */
 function keepChoice(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, token: string | null): void {
   setCookie(ctx, publicUrl, {
     name: CHOICE_COOKIE,
@@ -133,7 +133,7 @@ function keepChoice(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, token: stri
   });
 }
 
-/** Handles GET choice: lists the accounts that the person may enter. Throws CheckError not_found. */
+/** Handles GET choice: lists the accounts that the person may sign in to. Throws CheckError not_found. */
 export function getChoice({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { email } = await readArrival(ctx, { database });
@@ -143,14 +143,14 @@ export function getChoice({ database }: ConsoleDeps) {
       accounts: entrances.map(({ accountId, accountName, isMember }) => ({
         id: accountId,
         name: accountName,
-        /** False if the account only invited the person. */
+        /** False if the person is only invited to the account. */
         is_member: isMember,
       })),
     };
   });
 }
 
-/** Handles POST choice: enters the account, once. Throws CheckError not_found. */
+/** Handles POST choice: signs in to the chosen account. Works once. Throws CheckError not_found. */
 export function postChoice(deps: ConsoleDeps): Handler {
   const { database } = deps;
   return async (ctx) => {

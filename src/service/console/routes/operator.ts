@@ -1,4 +1,4 @@
-// Routes for operators: all accounts, keys and known images, and the health of the service.
+// Console routes for operators: all accounts and API keys, known images, and the health of the service.
 import { findHashing, keepHashes } from '../../../accounts/seen/seen.js';
 import { addKnown, listKnown, presentKnown, removeKnown } from '../../../accounts/seen/known.js';
 import { createAccount, pageAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
@@ -33,9 +33,7 @@ export function getAccounts({ database, plans }: ConsoleDeps) {
         id,
         name,
         plan,
-        /**
-         * Prefix of the operator's bucket that the account's scans may read; null for none, `/` for the whole bucket.
-         */
+        /** Part of the operator's bucket that the account may scan; `/` is all of it, null nothing. */
         scan_prefix: scanPrefix,
         created_at: createdAt.toISOString(),
         members: members.get(id) ?? 0,
@@ -60,9 +58,7 @@ export function postAccount(deps: ConsoleDeps): Handler {
   };
 }
 
-/**
- * Handles PUT operator/accounts/ID/plan: changes the plan for all members and keys. Throws CheckError invalid_request.
- */
+/** Handles PUT operator/accounts/ID/plan: changes the account's plan. Throws CheckError invalid_request. */
 export function putPlan(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { plan } = await readJson(ctx, PlanBody);
@@ -73,7 +69,8 @@ export function putPlan(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT operator/accounts/ID/prefix: changes the prefix that scans may read. Throws CheckError invalid_request.
+ * Handles PUT operator/accounts/ID/prefix: changes what the account may scan. Throws CheckError
+ * invalid_request.
  */
 export function putPrefix(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -84,8 +81,8 @@ export function putPrefix(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT operator/accounts/ID/seen: switches hashes of the account's images on or off. Throws CheckError
- * invalid_request.
+ * Handles PUT operator/accounts/ID/seen: switches on or off that hashes of the account's images are stored.
+ * Throws CheckError invalid_request.
  */
 export function putSeen(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -95,14 +92,14 @@ export function putSeen(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles GET operator/known: lists the known images. */
+/** Handles GET operator/known: lists the images that are known as fake or genuine. */
 export function getKnown({ database }: ConsoleDeps) {
   return answer(async () => ({ known: (await listKnown(database)).map(presentKnown) }));
 }
 
 /**
- * Handles POST operator/known: adds a known image from a form with the image in `file`. Throws CheckError
- * invalid_request, and errors of an image.
+ * Handles POST operator/known: adds an image that is known as fake or genuine, from a form with the image in
+ * `file`. Throws CheckError invalid_request, and errors of an image.
  */
 export function postKnown(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -137,8 +134,8 @@ export function getContents({ database }: ConsoleDeps): Handler {
 }
 
 /**
- * Handles DELETE operator/accounts/ID: erases an account, except the operator's own. Throws CheckError
- * invalid_request, unavailable.
+ * Handles DELETE operator/accounts/ID: erases an account. Operators can't erase their own account. Throws
+ * CheckError invalid_request, unavailable.
  */
 export function deleteAccount(deps: ConsoleDeps): Handler {
   return async (ctx) => {
@@ -162,7 +159,7 @@ export function getAllKeys({ database }: ConsoleDeps) {
   });
 }
 
-/** Handles DELETE operator/keys/ID: revokes a key. Throws CheckError invalid_request. */
+/** Handles DELETE operator/keys/ID: revokes a key of any account. Throws CheckError invalid_request. */
 export function deleteAnyKey(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     return presentKey(await revokeKey(asMember(ctx, deps), paramOf(ctx, 'id')).catch(refuseFault));
@@ -180,7 +177,7 @@ export function getHealth(deps: ConsoleDeps) {
       bands_version: bands.version,
       profiles: presentProfiles(bands),
       engine: engine.stats(),
-      /** Images of this process's requests since the start, including those refused before the engine. */
+      /** Number of images since this process started, by outcome, including images that were refused. */
       pictures: metrics.outcomes,
       requests: { inside: semaphore.inUse, waiting: semaphore.waiting },
       uptime_s: Math.round(process.uptime()),

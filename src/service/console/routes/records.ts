@@ -1,4 +1,4 @@
-// Routes of records: the page of a record signed here, and the verification of a record.
+// Console routes of signed records: showing a record as a web page, and verifying a record.
 import { performance } from 'node:perf_hooks';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -12,10 +12,10 @@ import { holdsAll } from '../../../record/verify/verify.js';
 import { answer, type ConsoleDeps, type ConsoleContext, type Handler } from '../state.js';
 import { refuseFault } from '../present.js';
 
-/** Bytes for form boundaries and part headers. */
+/** Maximum bytes of a form's boundaries and part headers. */
 const FRAME_BYTES = 16_384;
 
-/** Handles POST records/page: returns the page of a record that was signed here. Throws CheckError invalid_request. */
+/** Handles POST records/page: returns the web page of a record. Throws CheckError invalid_request. */
 export function postRecordPage({ recorder }: ConsoleDeps): Handler {
   return async (ctx) => {
     const { signed } = readHandedIn(await receiveRecord(ctx));

@@ -1,5 +1,5 @@
-// Routes of scans in the console, started by a member with a list or with a folder whose images the page uploads one
-// by one.
+// Console routes of scans. A member starts a scan with a list, or with a folder whose images the browser page
+// uploads one by one.
 import { readQuery } from '../../http/body/query.js';
 import { performance } from 'node:perf_hooks';
 import type { Static } from '@sinclair/typebox';
@@ -30,7 +30,7 @@ import { PlaceQuery, ScanNameQuery } from '../schemas.js';
 const PAGE_SCANS = 50;
 const PAGE_FAILURES = 100;
 
-/** Handles POST scans: accepts the same as POST /v1/scans, and a display name in the query parameter `name`. */
+/** Handles POST scans: accepts the same as POST /v1/scans, and the list's display name in the query. */
 export function postMembersScan(deps: ConsoleDeps, scans: ScanRouteDeps, isUploaded: boolean): Handler {
   return async (ctx) => {
     const name = readName(ctx, deps.historyNames);
@@ -63,7 +63,7 @@ export function getMembersScan(deps: ConsoleDeps) {
     return {
       ...presentShownScan(row, new Date()),
       is_mine: row.member_id === memberId,
-      /** Counted from the history, without checks that it no longer has or never kept. */
+      /** Counted from the history, so checks that were deleted or never stored there are missing. */
       verdicts: await countVerdicts(deps.database, accountId, row.id),
     };
   });
@@ -99,9 +99,10 @@ export function getFailures(deps: ConsoleDeps) {
 }
 
 /**
- * Handles PUT scans/ID/items/POSITION: receives an image of an uploaded scan from the member who started it. An
- * invalid image gets its error as result; after an error of the service, the page sends the image again. Throws
- * CheckError not_found, invalid_request for a scan that has ended, and errors of a check that no image caused.
+ * Handles PUT scans/ID/items/POSITION: checks an image that the page uploads for the member's own scan. An
+ * invalid image gets its error as result; after an error of the service, the page tries again. Throws
+ * CheckError not_found, invalid_request if the scan has ended, and errors of a check that the image did not
+ * cause.
  */
 export function putItem(deps: ConsoleDeps, scans: ScanRouteDeps): Handler {
   return async (ctx) => {

@@ -1,4 +1,4 @@
-// Routes of the session: the signed-in member, signing in by password or link, signing out.
+// Console routes of the session: sign-in by password or link, the signed-in member, sign-out.
 import { findAccountById, findAccounts, AccountFault } from '../../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { withHeaders } from '../../http/errors/answer-errors.js';
@@ -13,7 +13,7 @@ import { readJson } from '../../http/body/read-json.js';
 import { answer, type ConsoleDeps, memberOf, type Handler } from '../state.js';
 import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
 
-/** Handles GET me: returns the signed-in member; 204 without a session. */
+/** Handles GET me: returns the signed-in member, or status 204 without a session. */
 export function getMe(deps: ConsoleDeps) {
   const { database, calibration, profile, historyDays, historyNames, storeDays, auditDays } = deps;
   const { version, plans, scans } = deps;
@@ -32,7 +32,7 @@ export function getMe(deps: ConsoleDeps) {
         id: accountId,
         name: accountName,
         plan: planName,
-        /** True if checks find earlier checks of the same image. */
+        /** True if the account's checks find earlier checks of the same image. */
         keeps_hashes: keepsHashes,
       },
       service: {
@@ -44,10 +44,10 @@ export function getMe(deps: ConsoleDeps) {
         history_days: historyDays,
         store_days: storeDays,
         audit_days: auditDays,
-        /** True if the history keeps names of files. */
+        /** True if the history stores file names. */
         history_names: historyNames,
       },
-      /** Scan limits of the plan; null if the service has no scans, because it does not use PostgreSQL. */
+      /** Scan limits of the account's plan, or null without PostgreSQL, which scans require. */
       scans: scans && {
         items: plan?.scanItems ?? 0,
         at_once: plan?.scansAtOnce ?? 0,
@@ -57,8 +57,8 @@ export function getMe(deps: ConsoleDeps) {
 }
 
 /**
- * Handles POST session: signs in. If the password fits several accounts, the response lists them. Throws CheckError
- * unauthorized, rate_limited.
+ * Handles POST session: signs in with a password. If the password is right for several accounts, the response
+ * lists them. Throws CheckError unauthorized, rate_limited.
  */
 export function postSession(deps: ConsoleDeps) {
   return answer(async (ctx) => {
@@ -90,7 +90,7 @@ export function postSession(deps: ConsoleDeps) {
   });
 }
 
-/** Treats an invalid address like an unknown one, so that both are refused alike. */
+/** Returns an empty text for an invalid address, so that invalid and unknown addresses are refused alike. */
 function readEmailLoosely(text: string): string {
   try {
     return readEmail(text);
@@ -118,7 +118,7 @@ export function deleteSessions(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles POST links/look: returns the purpose of a link without using it. Throws CheckError not_found. */
+/** Handles POST links/look: returns what a link is for, without using it. Throws CheckError not_found. */
 export function postLinkLook(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { token } = await readJson(ctx, LinkToken);
@@ -129,13 +129,13 @@ export function postLinkLook(deps: ConsoleDeps) {
       purpose: link.purpose,
       email: link.email,
       account: account.name,
-      /** True if the link is used by signing in at the organisation's provider instead of with a password. */
+      /** True if following the link requires sign-in at the organisation's provider instead of a password. */
       openid: isForProvider(deps, link),
     };
   });
 }
 
-/** Handles POST links/follow: signs in the link's member, once. Throws CheckError not_found, invalid_request. */
+/** Handles POST links/follow: signs in with a link, once. Throws CheckError not_found, invalid_request. */
 export function postLinkVisit(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { token, password } = await readJson(ctx, LinkVisit);
@@ -153,7 +153,7 @@ export function postLinkVisit(deps: ConsoleDeps): Handler {
   };
 }
 
-/** With a provider, invitations can't set a password, because only the provider verifies who owns an address. */
+/** Returns whether a link requires the provider: if there is one, only it verifies who owns an address. */
 function isForProvider({ openId }: ConsoleDeps, { purpose }: Link): boolean {
   return openId !== null && purpose === 'invitation';
 }

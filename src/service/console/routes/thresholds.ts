@@ -1,4 +1,4 @@
-// Routes for operators: thresholds fitted to stored images that members cleared.
+// Console routes for operators: decision thresholds fitted to stored images that members have judged.
 import type { Static } from '@sinclair/typebox';
 import { countJudged, type JudgedFilter } from '../../../accounts/history/judged.js';
 import { PAGE_ROWS } from '../../../accounts/page.js';
@@ -18,7 +18,7 @@ import { readQuery, readMoment } from '../../http/body/query.js';
 import { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
 import { answer, asMember, memberOf, paramOf, type ConsoleDeps, type Handler } from '../state.js';
 
-/** Handles GET operator/thresholds: lists thresholds. Throws CheckError invalid_request. */
+/** Handles GET operator/thresholds: lists sets of thresholds. Throws CheckError invalid_request. */
 export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
   return answer(async (ctx) => {
     const [page, active] = await Promise.all([
@@ -36,15 +36,15 @@ export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
       active,
       model,
       bands_version: version,
-      /** Reason why thresholds can't be fitted or activated here, as half a sentence, or null. */
+      /** Reason why thresholds can't be fitted or activated, as half a sentence, or null. */
       fixed_by: fixedBy,
     };
   });
 }
 
 /**
- * Handles GET operator/judged: counts images by account that thresholds can be fitted to. Throws CheckError
- * invalid_request.
+ * Handles GET operator/judged: counts, for each account, the images that thresholds can be fitted to. Throws
+ * CheckError invalid_request.
  */
 export function getJudged({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
@@ -61,14 +61,14 @@ export function getJudged({ database }: ConsoleDeps) {
         name: account,
         genuine,
         ai,
-        /** Members who cleared genuine images. */
+        /** Number of members who confirmed that images are genuine. */
         members,
       })),
     };
   });
 }
 
-/** Handles POST operator/thresholds: starts a fit. Throws CheckError invalid_request. */
+/** Handles POST operator/thresholds: requests a fit of thresholds. Throws CheckError invalid_request. */
 export function postThresholds(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const body = await readJson(ctx, ThresholdsBody);
@@ -96,8 +96,8 @@ export function postThresholds(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT operator/thresholds/active: activates thresholds in all processes within seconds. Throws CheckError
- * invalid_request.
+ * Handles PUT operator/thresholds/active: activates a set of thresholds, in all processes within seconds.
+ * Throws CheckError invalid_request.
  */
 export function putActiveThresholds(deps: ConsoleDeps): Handler {
   const { engine } = deps;
@@ -111,7 +111,7 @@ export function putActiveThresholds(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles DELETE operator/thresholds/ID: deletes thresholds. Throws CheckError invalid_request. */
+/** Handles DELETE operator/thresholds/ID: deletes a set of thresholds. Throws CheckError invalid_request. */
 export function deleteOneThresholds(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     await deleteThresholds(asMember(ctx, deps), paramOf(ctx, 'id'));
@@ -125,7 +125,7 @@ function refuse(error: unknown): never {
   throw error;
 }
 
-/** Throws CheckError invalid_request if this process never changes its thresholds. */
+/** Throws CheckError invalid_request if the settings of this process fix the thresholds. */
 function requireFree({ fixedBy }: ConsoleDeps): void {
   if (fixedBy === null) return;
   throw new CheckError('invalid_request', `thresholds of the console are off: ${fixedBy}`);

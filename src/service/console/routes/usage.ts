@@ -1,4 +1,4 @@
-// Routes of the month's usage, its breakdown, and notices.
+// Console routes of usage: the month's checks by day and key, and notices about quota and keys.
 import { tallyChecks, tallyDays } from '../../../accounts/history/tally.js';
 import { readRange } from '../../http/routes/usage.js';
 import { periodOf } from '../../../accounts/usage/period.js';
@@ -32,20 +32,20 @@ export function getConsoleUsage({ database, plans }: ConsoleDeps) {
         return plan ? [{ ...presentPlan(plan), used: checks }] : [];
       }),
       days,
-      /** Counted from the history; days that it does not keep are missing. */
+      /** Counted from the history. Days before the history begins are missing. */
       verdicts: verdicts.map(({ date, ai, noAi, medianScore }) => ({
         date,
         ai,
         no_ai: noAi,
         median_score: roundScore(medianScore, 0),
       })),
-      /** This period's checks in the history by key, null for checks in the console; empty without a history. */
+      /** This month's checks in the history by key; null stands for the console. Empty without a history. */
       by_key: tallies.map(({ key, ai, noAi }) => ({ key, ai, no_ai: noAi })),
     };
   });
 }
 
-/** Handles GET notices: returns a notice of a nearly used quota and, for owners, of keys that expire within a week. */
+/** Handles GET notices: warns of a nearly used quota and, for owners, of keys that expire within a week. */
 export function getNotices({ database, plans }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { accountId, planName, role } = memberOf(ctx);
@@ -58,7 +58,7 @@ export function getNotices({ database, plans }: ConsoleDeps) {
     const gone = usage === null ? 0 : usage.used + usage.reserved;
     const isNearlyGone = quota !== null && quota > 0 && gone * 100 >= quota * QUOTA_MARKS[0];
     return {
-      /** Null until 80% of the month's checks are used. */
+      /** Null while less than 80% of the month's checks are used. */
       quota: isNearlyGone ? { gone, quota, ends: periodOf(now).end.toISOString() } : null,
       keys: keys.map(({ id, name, expiresAt }) => ({ id, name, expires_at: expiresAt.toISOString() })),
     };

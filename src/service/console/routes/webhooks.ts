@@ -1,4 +1,4 @@
-// Routes of the account's webhooks and their deliveries.
+// Console routes of the account's webhooks and their deliveries.
 import { readQuery } from '../../http/body/query.js';
 import { AccountFault } from '../../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -30,7 +30,7 @@ import {
 import { refuseFault } from '../present.js';
 import { DeliveriesQuery, EventsBody, WebhookBody } from '../schemas.js';
 
-/** Handles GET webhooks: lists webhooks. Throws CheckError not_configured. */
+/** Handles GET webhooks: lists the account's webhooks. Throws CheckError not_configured. */
 export function getWebhooks({ database, queue }: ConsoleDeps) {
   return answer(async (ctx) => {
     requireQueue(queue);
@@ -44,7 +44,7 @@ export function getWebhooks({ database, queue }: ConsoleDeps) {
 }
 
 /**
- * Handles POST webhooks: creates a webhook and returns its secret once. Throws CheckError invalid_request,
+ * Handles POST webhooks: creates a webhook and shows its secret once. Throws CheckError invalid_request,
  * invalid_url, url_not_public.
  */
 export function postWebhook(deps: ConsoleDeps) {
@@ -62,7 +62,7 @@ export function postWebhook(deps: ConsoleDeps) {
   });
 }
 
-/** Handles PUT webhooks/ID/events: changes the events. Throws CheckError not_found, invalid_request. */
+/** Handles PUT webhooks/ID/events: selects the events. Throws CheckError not_found, invalid_request. */
 export function putEvents(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { events } = await readJson(ctx, EventsBody);
@@ -71,7 +71,7 @@ export function putEvents(deps: ConsoleDeps) {
   });
 }
 
-/** Handles DELETE webhooks/ID: deletes a webhook with its log. Throws CheckError not_found. */
+/** Handles DELETE webhooks/ID: deletes a webhook with its delivery log. Throws CheckError not_found. */
 export function deleteWebhook(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
@@ -80,7 +80,7 @@ export function deleteWebhook(deps: ConsoleDeps): Handler {
   };
 }
 
-/** Handles POST webhooks/ID/rotate: replaces the secret and returns the new one once. Throws CheckError not_found. */
+/** Handles POST webhooks/ID/rotate: replaces the secret and shows it once. Throws CheckError not_found. */
 export function postRotation(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
@@ -89,7 +89,7 @@ export function postRotation(deps: ConsoleDeps) {
   });
 }
 
-/** Handles POST webhooks/ID/enable: enables a webhook. Throws CheckError not_found. */
+/** Handles POST webhooks/ID/enable: enables a disabled webhook. Throws CheckError not_found. */
 export function postEnabling(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
@@ -99,8 +99,8 @@ export function postEnabling(deps: ConsoleDeps) {
 }
 
 /**
- * Handles POST webhooks/ID/test: queues a test event, whose delivery the log shows. Throws CheckError not_found,
- * invalid_request.
+ * Handles POST webhooks/ID/test: queues a test event. The delivery log shows the outcome. Throws CheckError
+ * not_found, invalid_request.
  */
 export function postTest(deps: ConsoleDeps) {
   return answer(async (ctx) => {
@@ -122,7 +122,7 @@ export function getDeliveries(deps: ConsoleDeps) {
 }
 
 /**
- * Handles POST webhooks/ID/deliveries/ID/redeliver: sends a delivery again. Throws CheckError not_found,
+ * Handles POST webhooks/ID/deliveries/ID/redeliver: sends an event again. Throws CheckError not_found,
  * invalid_request.
  */
 export function postRedelivery(deps: ConsoleDeps) {
@@ -144,7 +144,7 @@ function requireQueue(queue: Queue | null): Queue {
   );
 }
 
-/** Returns the account's webhook named in the path. */
+/** Returns the webhook named in the path. Throws CheckError not_found if the account has no such webhook. */
 async function requireEndpoint({ database, queue }: ConsoleDeps, ctx: ConsoleContext): Promise<Endpoint> {
   requireQueue(queue);
   try {
