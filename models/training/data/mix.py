@@ -17,8 +17,7 @@ import numpy as np
 from data.split import ListedImage, load_images
 
 MOST_COUNTED = 30
-"""Maximum images of a source that add to its weight: with 100 the effective number of AI repositories is 103, not 120.
-Maximum images of a source that add to its weight: with 100 the effective number of AI repositories is 103, not 120."""
+"""Maximum images of a source that add to its weight. With 100, 103 AI repositories are effective instead of 120."""
 ONE_CLASS = 0.5
 """Weight of sources with only one class: the source's look may give the class away."""
 EDITED = 0.5

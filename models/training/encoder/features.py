@@ -44,8 +44,7 @@ CROP_TYPES = (CropType("whole", 224, 1), CropType("middle", 320, 2), CropType("n
 
 SMALLEST_SIDE_PX = 256
 CELL_SHARE = 40
-"""Number of images of a cell that are done before any cell gets more, because training may begin before all are done.
-Number of images of a cell that are done before any cell gets more, because training may begin before all are done."""
+"""Images of a cell that are done before any cell gets more, because training may begin before all are done."""
 
 
 def open_backbone(path: Path, calibration: Path | None) -> Backbone:

@@ -37,8 +37,7 @@ STAGES = ((1, 0, 0), (1, 0, 2))
 """Crops of each of encoder.features.CROP_TYPES at the end of each stage; the last stage, with all crops, follows. One,
 two and two crops are three steps on two cores, like five at once; other stages save less (experiments/0014)."""
 MOST_CHANGED = 0.0007
-"""Maximum share of a class whose verdict may change. On images that had no part in the choice the share may reach 0.1%.
-Maximum share of a class whose verdict may change. On images that had no part in the choice the share may reach 0.1%."""
+"""Maximum share of a class whose verdict may change. On images that had no part in the choice, it may reach 0.1%."""
 MOST_LOST = 0.005
 """Maximum AUC that a level may lose: images that exit far below every threshold are ranked by fewer crops."""
 MARGINS = np.round(np.arange(0.2, 4.01, 0.05), 2)

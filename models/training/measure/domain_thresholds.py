@@ -17,8 +17,7 @@ DOMAINS = ("photographed", "drawn")
 ILLUSTRATION_FROM = 0.5
 """Probability from which an image is reported as an illustration; thresholds have no such step."""
 WORST_KIND = 4
-"""Factor on the rate that genuine images of a group may reach at any level. A small group may have one false positive.
-Factor on the rate that genuine images of a group may reach at any level. A small group may have one false positive."""
+"""Factor on the FPR that a group of genuine images may reach at any level. A small group may have one false positive."""
 FULL_SOURCE = 10
 """Number of images from which a source weighs as much as any other. Smaller sources weigh less, so that no single image
 sets a threshold."""

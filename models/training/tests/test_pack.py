@@ -126,7 +126,14 @@ def pack_of(folder: Path) -> list[dict]:
 def test_a_batch_has_pairs_of_one_source_and_type_and_whole_trios(tmp_path):
     lines = pack_of(tmp_path)
     drawn = Pack(tmp_path)
-    assert drawn.counts() == {"crops": 18, "images": 7, "trios": 2, "images with a partner": 2, "sources with pairs": 1}
+    assert drawn.counts() == {
+        "crops": 18,
+        "with features": 18,
+        "images": 7,
+        "trios": 2,
+        "images with a partner": 2,
+        "sources with pairs": 1,
+    }
     assert np.array_equal(drawn.crops[:, 0, 0, 0], np.arange(18))
     rows = drawn.draw(30, np.random.default_rng(2))
     assert len(rows) == 30
@@ -141,6 +148,37 @@ def test_a_batch_has_pairs_of_one_source_and_type_and_whole_trios(tmp_path):
     targets = drawn.targets(rows)
     assert (~targets.isnan()).sum(1).tolist() == [1] * 30
     assert targets[0, TUNED.index(lines[rows[0]]["crop"])] == 1
+
+
+def test_crops_without_features_are_trained_but_keep_nothing(tmp_path):
+    lines = pack_of(tmp_path)
+    index = tmp_path / "features.0.jsonl"
+    index.write_text("".join(index.read_text().splitlines(keepends=True)[:6]))
+    drawn = Pack(tmp_path)
+    assert drawn.counts()["crops"] == 18 and drawn.counts()["with features"] == 6
+    rows = drawn.draw(30, np.random.default_rng(2))
+    assert max(rows) > 5 and all(lines[other]["source"] == "a/y" for other in rows[1 : 2 * round(30 * CONTENT / 2) : 2])
+    features = torch.zeros(3, FEATURES)
+    taught = torch.from_numpy(drawn.features[4, :2].astype(np.float32))
+    assert blocks.kept_loss(drawn, np.array([6, 17, 9]), features, None).item() == 0
+    kept = blocks.kept_loss(drawn, np.array([6, 4, 17]), features, lambda values: values[:, :2])
+    assert kept.item() == pytest.approx((taught**2).mean().item())
+
+
+def test_both_classes_are_resaved_alike(monkeypatch):
+    for name, made in {
+        "resized": PIXELS,
+        "compressed": PIXELS,
+        "trio_rows": [({"cut": "trio"}, PIXELS)],
+        "product_crops": [("whole", PIXELS)],
+        "training_crops": {"whole": PIXELS},
+    }.items():
+        monkeypatch.setattr(pack, name, lambda *_, made=made: made)
+    for is_ai in (True, False):
+        cuts = [pack.training_rows(listed(is_ai), PIXELS, {}, np.random.default_rng(seed)) for seed in range(3000)]
+        cuts = [rows[0][0]["cut"] for rows in cuts]
+        assert cuts.count("resaved") / (len(cuts) - cuts.count("trio")) == pytest.approx(pack.RESAVED, abs=0.025)
+        assert cuts.count("trio") / len(cuts) == pytest.approx(0 if is_ai else pack.REBUILT, abs=0.025)
 
 
 def test_a_pack_is_read_up_to_its_last_whole_line(tmp_path):

@@ -4,13 +4,14 @@ pack.
     python -m tuning.blocks --encoder ../encoder --pack PACK --validation VALIDATION MATCHED --state STATE.pt
         --report REPORT.jsonl [--steps 3000] [--batch 32] [--validate-every 200] [--hours 1] [--adapters ADAPTERS.npz]
 
-PACK, VALIDATION and MATCHED are packs of `tuning.pack`; the training pack needs features. A batch has three parts:
-pairs of an AI image and a genuine image of similar content from the same source (CONTENT of the batch), trios of a
-genuine region with its reconstruction and its softened copy (TRIOS), and images drawn by `data.mix`. The crops of a
-pair have the same type.
+PACK, VALIDATION and MATCHED are packs of `tuning.pack`; the training pack needs features of its first crops. A batch has
+three parts: pairs of an AI image and a genuine image of similar content from the same source (CONTENT of the batch),
+trios of a genuine region with its reconstruction and its softened copy (TRIOS), and images drawn by `data.mix`. The crops
+of a pair have the same type.
 
 Three terms keep the encoder near its start: a penalty on the product of each adapter, low rates, and a penalty on the
-difference to the shipped encoder's logits of the heads that are not trained (faces, image domain).
+difference to the shipped encoder's logits of the heads that are not trained (faces, image domain), on crops that have
+features.
 
 Every `--validate-every` steps the average of the weights is scored on the validation packs, and REPORT gets a line. The
 run stops after PATIENCE validations without a better mean AUC. It resumes from STATE, and STATE.best keeps the best
@@ -22,6 +23,7 @@ import json
 import math
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -49,7 +51,7 @@ NEAREST = 5
 """Number of nearest genuine images from which the partner of an AI image is drawn."""
 RATE = 0.45
 """Factor on the rates of `tuning.tune`: 1.35e-4 for adapters."""
-PRODUCT_PENALTY, KEPT_PENALTY = 0.3, 0.02
+PRODUCT_PENALTY, KEPT_PENALTY = 0.3, 0.2
 """Weights in the loss: of the squared norm of each adapter's product, as a share of its matrix, and of the kept logits'
 squared error."""
 KEPT = ("manipulated", "generated", "face", "drawn")
@@ -58,31 +60,34 @@ SAVED_EVERY = 25
 
 
 class Pack:
-    """The rows of a training pack whose features are there, and how batches are drawn from them."""
+    """The crops of a training pack, the features of its first rows, and how batches are drawn from them."""
 
     def __init__(self, folder: Path):
-        self.folder, self.lines = folder, read_lines(folder, "features")
+        self.folder, self.lines = folder, read_lines(folder, "crops")
         self.crops = map_crops(folder, len(self.lines))
-        self.features = np.memmap(folder / "features.0.bin", np.float16, "r", shape=(len(self.lines), FEATURES))
+        described = len(read_lines(folder, "features"))
+        self.features = np.memmap(folder / "features.0.bin", np.float16, "r", shape=(described, FEATURES))
         self._trios = self._find_trios()
         single = [row for row, line in enumerate(self.lines) if line["cut"] != "trio"]
         self._single, self._bounds = (
             np.array(single),
             np.cumsum(draw_weights([SimpleNamespace(**self.lines[row]) for row in single])),
         )
-        self._pairs = self._find_pairs()
-        self._pair_sources = sorted(self._pairs)
-        sizes = np.sqrt([min(len(self._pairs[source]), MOST_COUNTED) for source in self._pair_sources])
+        self._rows_of = self._find_rows(single)
+        self._partners = self._find_partners()
+        self._pair_sources = sorted(self._partners)
+        sizes = np.sqrt([min(len(self._partners[source]), MOST_COUNTED) for source in self._pair_sources])
         self._pair_shares = sizes / max(sizes.sum(), 1e-9)
 
     def counts(self) -> dict[str, int]:
         """Counts what the pack has."""
         return {
             "crops": len(self.lines),
+            "with features": len(self.features),
             "images": len({line["sha256"] for line in self.lines}),
             "trios": len(self._trios),
-            "images with a partner": sum(map(len, self._pairs.values())),
-            "sources with pairs": len(self._pairs),
+            "images with a partner": sum(map(len, self._partners.values())),
+            "sources with pairs": len(self._partners),
         }
 
     def _find_trios(self) -> list[list[int]]:
@@ -93,50 +98,59 @@ class Pack:
                 found[line["sha256"], line["crop"]].append(row)
         return [rows for rows in found.values() if len(rows) == 3]
 
-    def _find_pairs(self) -> dict[str, list[list[tuple[int, int]]]]:
-        """Lists for each source with both classes, and each AI image of it, the rows of crop pairs with its nearest
-        genuine images.
+    def _find_rows(self, single: list[int]) -> dict[str, dict[str, list[int]]]:
+        """Lists the rows of each image by crop type, without trios."""
+        found = defaultdict(lambda: defaultdict(list))
+        for row in single:
+            found[self.lines[row]["sha256"]][self.lines[row]["crop"]].append(row)
+        return found
+
+    def _find_partners(self) -> dict[str, list[tuple[str, list[str]]]]:
+        """Lists for each source with both classes its AI images, each with genuine images of similar content: the
+        nearest by features, or if either has none, all with the same label of content.
         """
-        by_image, of_source = defaultdict(lambda: defaultdict(list)), defaultdict(lambda: ([], []))
-        for row in self._single.tolist():
-            by_image[self.lines[row]["sha256"]][self.lines[row]["crop"]].append(row)
-        for image, types in by_image.items():
-            if "whole" in types:
-                line = self.lines[types["whole"][0]]
-                of_source[source_of(line["source"])][line["is_ai"]].append(image)
-        both = {source: sides for source, sides in of_source.items() if all(sides)}
-        whole = {image: by_image[image]["whole"][0] for sides in both.values() for side in sides for image in side}
-        if not whole:
+        of_source = defaultdict(lambda: ([], []))
+        whole = {image: types["whole"][0] for image, types in self._rows_of.items() if "whole" in types}
+        for image, row in whole.items():
+            of_source[source_of(self.lines[row]["source"])][self.lines[row]["is_ai"]].append(image)
+        token = self._content_tokens([row for row in whole.values() if row < len(self.features)])
+        partners = defaultdict(list)
+        for source, (genuine, ai) in of_source.items():
+            described = [image for image in genuine if whole[image] in token]
+            for image in ai:
+                near = [other for other in genuine if self._content(whole[other]) == self._content(whole[image])]
+                if whole[image] in token and described:
+                    closeness = np.stack([token[whole[other]] for other in described]) @ token[whole[image]]
+                    near = [described[number] for number in np.argsort(-closeness, kind="stable")[:NEAREST]]
+                if near:
+                    partners[source].append((image, near))
+        return partners
+
+    def _content(self, row: int) -> str:
+        return self.lines[row]["content"]
+
+    def _content_tokens(self, rows: list[int]) -> dict[int, np.ndarray]:
+        """Normalises the class tokens after the last block, which describe content best; returns them by row."""
+        if not rows:
             return {}
-        # The class token after the last block describes the content best.
-        tokens = self.features[sorted(whole.values()), -2 * WIDTH : -WIDTH].astype(np.float32)
+        tokens = self.features[sorted(rows), -2 * WIDTH : -WIDTH].astype(np.float32)
         tokens = (tokens - tokens.mean(0)) / (tokens.std(0) + 1e-3)
         tokens /= np.linalg.norm(tokens, axis=1, keepdims=True)
-        token = dict(zip(sorted(whole.values()), tokens, strict=True))
-        pairs = defaultdict(list)
-        for source, (genuine, ai) in both.items():
-            genuine_tokens = np.stack([token[whole[image]] for image in genuine])
-            for image in ai:
-                nearest = np.argsort(-genuine_tokens @ token[whole[image]], kind="stable")[:NEAREST]
-                rows = [
-                    (mine, other)
-                    for number in nearest
-                    for kind, mines in by_image[image].items()
-                    for mine in mines
-                    for other in by_image[genuine[number]].get(kind, [])
-                ]
-                if rows:
-                    pairs[source].append(rows)
-        return pairs
+        return dict(zip(sorted(rows), tokens, strict=True))
+
+    def _draw_pair(self, source: str, random: np.random.Generator) -> tuple[int, int]:
+        """Draws the rows of an AI image of the source and of one of its partners, with the same crop type."""
+        image, near = self._partners[source][int(random.integers(len(self._partners[source])))]
+        mine, other = self._rows_of[image], self._rows_of[near[int(random.integers(len(near)))]]
+        row = int(random.choice([row for kind, rows in mine.items() if kind in other for row in rows]))
+        return row, int(random.choice(other[self.lines[row]["crop"]]))
 
     def draw(self, count: int, random: np.random.Generator) -> np.ndarray:
         """Draws the rows of a batch."""
         rows: list[int] = []
-        if self._pairs:
-            for number in random.choice(len(self._pair_sources), round(count * CONTENT / 2), p=self._pair_shares):
-                images = self._pairs[self._pair_sources[number]]
-                options = images[int(random.integers(len(images)))]
-                rows += options[int(random.integers(len(options)))]
+        if self._partners:
+            for source in random.choice(self._pair_sources, round(count * CONTENT / 2), p=self._pair_shares):
+                rows += self._draw_pair(source, random)
         for _ in range(round(count * TRIOS / 3) if self._trios else 0):
             rows += self._trios[int(random.integers(len(self._trios)))]
         rest = np.searchsorted(self._bounds, random.random(count - len(rows)) * self._bounds[-1])
@@ -178,6 +192,15 @@ class Keeper:
         """Features float32 [N,F] -> logits [N,4]."""
         standard = (features - self._network.mean) / self._network.dev
         return torch.cat([head(standard) for head in self._heads], 1)
+
+
+def kept_loss(pack: Pack, rows: np.ndarray, features: torch.Tensor, keep: Callable) -> torch.Tensor:
+    """Computes the squared error of the kept logits on the rows of a batch that have features."""
+    described = np.flatnonzero(rows < len(pack.features))
+    if not len(described):
+        return torch.zeros(())
+    taught = torch.from_numpy(pack.features[rows[described]].astype(np.float32))
+    return nn.functional.mse_loss(keep(features[described]), keep(taught))
 
 
 def validate(network: TunedEncoder, folders: list[Path], crops: int) -> dict[str, dict[str, float]]:
@@ -230,7 +253,7 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
                 "pack": len(pack.lines),
                 "mean AUC": mean,
                 **found,
-                "loss": float(np.mean(recent)) if recent else None,
+                "loss, kept": np.mean(recent, 0).tolist() if recent else None,
                 "moved": math.sqrt(product_penalty(run.network).item() / 36),
                 "hours": (time.monotonic() - started) / 3600,
             }
@@ -248,17 +271,17 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
             return
         rows = pack.draw(a.batch, np.random.default_rng([a.seed, run.step]))
         run.begin_step(a.steps)
-        crops, taught = torch.from_numpy(pack.crops[rows]), torch.from_numpy(pack.features[rows].astype(np.float32))
-        features = run.network.features(crops)
+        features = run.network.features(torch.from_numpy(pack.crops[rows]))
         loss, _ = losses_of(run.network.judge(features), pack.targets(rows))
-        kept = nn.functional.mse_loss(keep(features), keep(taught))
+        kept = kept_loss(pack, rows, features, keep)
         (loss + PRODUCT_PENALTY * product_penalty(run.network) + KEPT_PENALTY * kept).backward()
         run.end_step()
-        recent.append(loss.item())
+        recent.append((loss.item(), kept.item()))
         if run.step % SAVED_EVERY == 0:
             run.save()
+            means = np.mean(recent[-SAVED_EVERY:], 0)
             print(
-                f"step {run.step}: loss {np.mean(recent[-SAVED_EVERY:]):.4f}, kept {kept.item():.4f}, "
+                f"step {run.step}: loss {means[0]:.4f}, kept {means[1]:.4f}, "
                 f"{(run.step - first) * a.batch / max(1e-9, time.monotonic() - started):.1f} crops/s since the start",
                 flush=True,
             )
@@ -286,7 +309,7 @@ def main() -> None:
     network = TunedEncoder(unpack_backbone(read_constants(a.encoder)), heads=packaged_heads(a.encoder))
     pack = Pack(a.pack)
     network.standardise_by(
-        *moments(pack.features, np.full(len(pack.lines), 1 / len(pack.lines)), min(4096, len(pack.lines)))
+        *moments(pack.features, np.full(len(pack.features), 1 / len(pack.features)), min(4096, len(pack.features)))
     )
     for column, head in zip(TUNED, network.heads, strict=True):
         head.requires_grad_(column in CROPS_OF)

@@ -9,10 +9,10 @@
 same order, by the int8 graph that ships, as `encoder.features` does. Both resume. `--watch` waits for further images or
 crops until the file PACK/stop exists.
 
-Training images are cut in one of three ways. RESAVED of them are resized and compressed like the images of matched
-sets, then cut as the product cuts them (one whole, two middle, two native crops). REBUILT of the genuine ones are
-paired with their reconstruction by an autoencoder and with a softened copy that keeps the label genuine. The others are
-cut by `encoder.samples`.
+Training images are cut in one of three ways. REBUILT of the genuine ones are paired with their reconstruction by an
+autoencoder and with a softened copy that keeps the label genuine. RESAVED of the others, alike in both classes, are
+resized and compressed like the images of matched sets, then cut as the product cuts them (one whole, two middle, two
+native crops). The rest is cut by `encoder.samples`.
 """
 
 import argparse
@@ -46,8 +46,8 @@ from encoder.samples import textured_crop, training_crops
 from measure.matched import matched_images
 
 CROP_NUMBERS = CROP_PX * CROP_PX * 3
-RESAVED, REBUILT = 0.6, 0.2
-"""Shares of training images that are resaved, and of genuine training images that are paired with a reconstruction."""
+REBUILT, RESAVED = 0.2, 0.75
+"""Shares of genuine training images that are paired with a reconstruction, and of all others that are resaved."""
 RESAVED_LONG_PX = (768, 2048)
 """Range of the longer side of images that are larger than its end, drawn evenly on a logarithmic scale."""
 RESIZED = (0.5, 1.3)
@@ -59,8 +59,7 @@ TWICE = 0.4
 REGION_PX = 384
 """Side of the region of which a reconstruction is made."""
 PAIR_TYPES = (CropType("middle", 320, 1), CropType("native", None, 1))
-"""Crops of a reconstruction and of its originals. A whole image at 224 px keeps little of what an autoencoder leaves.
-Crops of a reconstruction and of its originals. A whole image at 224 px keeps little of what an autoencoder leaves."""
+"""Crops of a reconstruction and of its originals. A whole image at 224 px keeps little of what an autoencoder leaves."""
 WATCH_S = 20
 """Seconds between two looks for further images."""
 
@@ -135,10 +134,9 @@ def training_rows(
     image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Autoencoder], rng: np.random.Generator
 ) -> Rows:
     """Cuts the crops of a training image."""
-    draw = rng.random()
-    if not image.is_ai and draw < REBUILT:
+    if not image.is_ai and rng.random() < REBUILT:
         return trio_rows(image, pixels, autoencoders, rng)
-    if draw < REBUILT + RESAVED:
+    if rng.random() < RESAVED:
         cut, crops = "resaved", product_crops(compressed(flipped(resized(pixels, rng), rng), rng))
     else:
         cut, crops = "sample", list(training_crops(pixels, rng).items())

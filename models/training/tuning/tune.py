@@ -34,8 +34,7 @@ AVERAGE, LONGEST_STEP, SMOOTHING = 0.998, 1.0, 0.03
 GENERATED_FACES = 1.7
 """Weight of a generated face in the loss: about as many genuine faces come to each."""
 HEAD_BATCHES, HEAD_STEPS, HEAD_ROWS, HEAD_LAST_SHARE = 90, 1500, 512, 0.05
-"""Settings of the heads' first training: batches of features, steps, crops a step, and share to which the rate falls.
-Settings of the heads' first training: batches of features, steps, crops a step, and share to which the rate falls."""
+"""Settings of the heads' first training: batches of features, steps, crops a step, and share to which the rate falls."""
 SAVED_EVERY_S, REPORTED_EVERY = 180, 100
 
 
