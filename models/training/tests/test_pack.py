@@ -15,8 +15,7 @@ from encoder.backbone import CROP_PX
 from encoder.features import FEATURES, feature_file
 from encoder.package import TUNED
 from encoder.rows import RowFile
-from tuning import pack
-from tuning import blocks
+from tuning import blocks, pack, validate
 from tuning.blocks import CONTENT, TRIOS, Pack, product_penalty
 from tuning.tune import Run
 from tuning.validate import Images, aggregate, difference, plan_of, planned_rows, table
@@ -227,6 +226,14 @@ def test_images_are_scored_by_the_first_crops_of_the_plan():
     weights = [plan["kinds"][name]["weight"] for name in ("whole", "middle", "native")]
     assert images.scores == pytest.approx([plan["bias"] + np.dot(weights, side) for side in ([1, 2, 3], [-1, -2, -3])])
     assert images.labels.tolist() == [1, 0] and images.sources.tolist() == ["i", "j"]
+
+
+def test_another_encoder_computes_features_of_its_own(monkeypatch):
+    session = SimpleNamespace(run=lambda _, inputs: [np.full((1, FEATURES), inputs["pixels"].mean())])
+    monkeypatch.setattr(validate, "open_backbone", lambda *_: None)
+    monkeypatch.setattr(validate, "feature_session", lambda *_: session)
+    crops = np.full((3, CROP_PX, CROP_PX, 3), np.array([1, 2, 3], np.uint8)[:, None, None, None])
+    assert np.array_equal(validate.features_by(Path("new"), crops)[:, 7], [1, 2, 3])
 
 
 def test_candidates_are_compared_on_the_same_images():

@@ -11,13 +11,14 @@ import numpy as np
 import onnxruntime
 import pytest
 import torch
-from test_encoder import BACKBONE, CROPS, tokens_of
+from test_encoder import BACKBONE, CROPS, shipped, smoothed, tokens_of  # noqa: F401 (fixtures)
 
 from encoder.backbone import Backbone
 from encoder.export import build
-from encoder.package import TUNED
+from encoder.package import TUNED, packaged_heads
+from encoder.unpack import read_constants, unpack_backbone
 from export import arithmetic
-from tuning import producers, tune
+from tuning import fold, producers, tune
 from tuning.feed import SHARES, Feed, Ring
 from tuning.fold import moved
 from tuning.network import TunedBlock, TunedEncoder
@@ -93,6 +94,33 @@ def test_adapters_norms_and_standardisation_fold_into_what_the_graph_computes():
 
     assert np.abs(found - judged(1.0)).max() < 0.05 * found.std()
     assert np.abs(found - judged(0.0)).max() > 0.2 * found.std()
+
+
+def test_a_run_from_a_shipped_encoder_folds_back_with_the_heads_that_were_not_trained(shipped, tmp_path, monkeypatch):  # noqa: F811
+    start = shipped / "encoder"
+    made = TunedEncoder(unpack_backbone(read_constants(start)), (1, 2), packaged_heads(start)).eval()
+    for name, value in made.named_parameters():
+        if name.endswith(".up") or name.startswith("heads."):
+            value.data += torch.randn_like(value) * 0.03
+    torch.save(made.state_dict(), tmp_path / "state.best")
+    np.save(tmp_path / "crops.npy", CROPS)
+    monkeypatch.setattr(fold, "BLOCKS", (1, 2))
+    arguments = {
+        "backbone": start,
+        "state": tmp_path / "state.best",
+        "calibration": tmp_path / "crops.npy",
+        "out": tmp_path / "new",
+    }
+    monkeypatch.setattr("sys.argv", ["fold", *(f"--{name}={value}" for name, value in arguments.items())])
+    fold.main()
+    before, after = packaged_heads(start), packaged_heads(tmp_path / "new")
+    kept = [column for column in before if np.array_equal(before[column].second, after[column].second)]
+    assert kept == ["face", "drawn", "token"]
+    session = onnxruntime.InferenceSession(tmp_path / "new/cpu.onnx")
+    found = np.concatenate([session.run(["logits"], {"pixels": crop[None]})[0] for crop in CROPS])[:, : len(TUNED)]
+    with torch.no_grad():
+        wanted = made(PIXELS).numpy()
+    assert np.abs(found - wanted).max() < 0.3 * wanted.std()
 
 
 def test_a_share_of_the_change_lies_between_the_towers():

@@ -1,9 +1,12 @@
-"""Makes an encoder from a run of tuning.tune: the average weights, quantised as they ship, with the five heads.
+"""Makes an encoder from a run of tuning.tune or tuning.blocks: the average weights, quantised as they ship, with the
+five heads.
 
     python -m tuning.fold --backbone clip_encoder.int8.onnx --state STATE.pt --calibration CROPS.npy --out NEW [--share 1.0]
+    python -m tuning.fold --backbone ../encoder --state STATE.best --calibration CROPS.npy --out NEW
 
-NEW is an encoder's folder. `encoder.features --backbone NEW` computes the features by which it is judged. NEW/heads.npz
-has the heads in the form that `full_image.plans` and `face_specialist.calibrate` read.
+BACKBONE is what the run started from. NEW is an encoder's folder; heads that were not trained come from BACKBONE if it
+is a folder. `encoder.features --backbone NEW` computes the features by which NEW is judged. NEW/heads.npz has the heads
+in the form that `full_image.plans` and `face_specialist.calibrate` read.
 """
 
 import argparse
@@ -13,11 +16,12 @@ import numpy as np
 import torch
 
 from encoder.backbone import Backbone, Matrix, read_backbone
-from encoder.export import write_encoder
+from encoder.export import FoldedHead, write_encoder
 from encoder.features import BLOCKS
 from encoder.heads import save_heads
-from encoder.package import FACTS
+from encoder.package import HEADS, embedding_of, facts_of, packaged_heads
 from encoder.quantise import error_of, smooth_backbone, with_outliers
+from encoder.unpack import read_constants, unpack_backbone
 from tuning.network import RANK, TunedEncoder
 
 CHECKED = 24
@@ -47,6 +51,19 @@ def moved(start: Backbone, tuned: Backbone) -> list[float]:
     ]
 
 
+def read_start(path: Path) -> tuple[Backbone, dict[str, FoldedHead]]:
+    """Reads the backbone that a run started from, and the heads that come with it."""
+    if path.is_dir():
+        return unpack_backbone(read_constants(path)), packaged_heads(path)
+    return read_backbone(path, max(BLOCKS)), {}
+
+
+def read_average(path: Path) -> dict[str, torch.Tensor]:
+    """Reads the average weights of a state, or of the file of the best average."""
+    stored = torch.load(path, map_location="cpu", weights_only=True)
+    return stored.get("average", stored)
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -64,16 +81,18 @@ def main() -> None:
         help="of the change that tuning made to the backbone; the heads stay as they are",
     )
     arguments = parser.parse_args()
-    start = read_backbone(arguments.backbone, max(BLOCKS))
-    network = TunedEncoder(start)
-    network.load_state_dict(torch.load(arguments.state, map_location="cpu", weights_only=True)["average"])
-    tuned, heads = network.merged(arguments.share), network.folded_heads()
+    start, kept = read_start(arguments.backbone)
+    network = TunedEncoder(start, BLOCKS, kept or None)
+    network.load_state_dict(read_average(arguments.state))
+    tuned, trained = network.merged(arguments.share), network.folded_heads()
+    by_column = kept | {head.columns[0]: head for head in trained}
+    heads = [by_column[column] for column in HEADS if column in by_column]
     backbone = smooth_backbone(tuned, np.load(arguments.calibration))
     tuning = f"all blocks tuned by adapters of rank {RANK} together with the heads (models/training/tuning); share of the change {arguments.share}"
-    write_encoder(
-        arguments.out, backbone, BLOCKS, heads, FACTS | {"training_data": FACTS["training_data"] | {"tuning": tuning}}
-    )
-    save_heads(arguments.out / "heads.npz", heads)
+    facts = facts_of(arguments.backbone)
+    facts = facts | {"training_data": facts["training_data"] | {"tuning": tuning}}
+    write_encoder(arguments.out, backbone, BLOCKS, heads, facts, embedding_of(arguments.backbone))
+    save_heads(arguments.out / "heads.npz", trained)
     print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(start, tuned), 1)))
     errors = error_of(backbone, "int8", tuned, np.load(arguments.crops or arguments.calibration)[:CHECKED])
     print(

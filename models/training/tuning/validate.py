@@ -1,9 +1,11 @@
 """Compares heads, or encoders, on validation packs: AUC and recall at 1% and 5% FPR by the crop plan that ships.
 
     python -m tuning.validate --packs VALIDATION MATCHED --heads ../encoder NEW.npz [MORE.npz ...]
+    python -m tuning.validate --packs VALIDATION MATCHED --heads ../encoder --encoders NEW [MORE ...]
 
-Prints a table for each pack of `tuning.pack`, with its stored features. The first heads are the reference: below each
-other heads stand the differences to the reference, with 95% intervals over sources. Nothing here sets a threshold.
+Prints a table for each pack of `tuning.pack`. Heads are scored on the pack's stored features; each of `--encoders`, an
+encoder's folder, computes features of its own from the pack's crops. The first heads are the reference: below each
+other row stand the differences to the reference, with 95% intervals over sources. Nothing here sets a threshold.
 """
 
 import argparse
@@ -17,11 +19,12 @@ import numpy as np
 
 from data.mix import source_of
 from encoder.export import FoldedHead
-from encoder.features import read_features
+from encoder.features import FEATURES, feature_session, open_backbone, read_features
 from encoder.heads import logits_of
 from encoder.package import heads_of
 from full_image.train import CROPS_OF
 from measure.metrics import auc, recall_at, source_bootstrap
+from tuning.pack import map_crops
 
 MANIFEST = Path(__file__).parents[2] / "full_image_specialist/manifest.json"
 MEASURES: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
@@ -85,6 +88,15 @@ def head_logits(lines: list[dict], features: np.ndarray, heads: dict[str, Folded
     return logits
 
 
+def features_by(encoder: Path, crops: np.ndarray) -> np.ndarray:
+    """Computes features float16 [rows,FEATURES] of crops uint8 [rows,224,224,3] by the int8 graph of an encoder."""
+    session = feature_session(open_backbone(encoder, None))
+    features = np.empty((len(crops), FEATURES), np.float16)
+    for row, crop in enumerate(crops):
+        features[row] = session.run(None, {"pixels": crop[None]})[0][0]
+    return features
+
+
 def measured(images: Images) -> dict[str, float]:
     """Computes all measures."""
     return {name: float(measure(images.labels, images.scores)) for name, measure in MEASURES.items()}
@@ -135,16 +147,20 @@ def main() -> None:
         required=True,
         help="folder of an encoder, or files of heads; the first is the reference",
     )
+    parser.add_argument("--encoders", type=Path, nargs="*", default=[], help="folders of encoders with other features")
     parser.add_argument("--crops", type=int, default=5, help="crops of the plan")
     arguments = parser.parse_args()
     plan = plan_of(arguments.crops)
     for pack in arguments.packs:
         lines, features = read_features(pack)
         rows = planned_rows(lines, plan)
+        crops = map_crops(pack, len(lines))[rows] if arguments.encoders else None
         lines, features = [lines[row] for row in rows], features[rows]
+        by_path = {path: features for path in arguments.heads}
+        by_path |= {path: features_by(path, crops) for path in arguments.encoders}
         candidates = {
-            str(path): aggregate(lines, head_logits(lines, features, heads_of([path])), plan)
-            for path in arguments.heads
+            str(path): aggregate(lines, head_logits(lines, values, heads_of([path])), plan)
+            for path, values in by_path.items()
         }
         print(*table(pack.name, candidates), "", sep="\n", flush=True)
 
