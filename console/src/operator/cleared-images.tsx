@@ -88,8 +88,8 @@ export function ClearedImages(props: {
 function Chosen({ genuine, least }: { genuine: number; least: number }): JSX.Element {
   return (
     <p class="inside" role="status">
-      {formatCount(genuine)} genuine images are chosen; {formatCount(least)} are needed, each another. If
-      there are several accounts, at most half of what each threshold is fitted to comes from one of them.
+      {formatCount(genuine)} genuine images are chosen. At least {formatCount(least)} different images are
+      needed. With several accounts, at most half of a threshold’s images come from one account.
     </p>
   );
 }

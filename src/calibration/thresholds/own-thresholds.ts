@@ -13,6 +13,9 @@ export const OWN_NAME = /^[0-9A-Za-z](?:[0-9A-Za-z-]{0,30}[0-9A-Za-z])?$/;
 /** Minimum number of genuine images. With fewer, false-positive rates of 1% and 2% can't be distinguished. */
 export const LEAST_GENUINE = 300;
 
+/** Minimum number of genuine images of a kind without a warning. Chosen: a rate of 1% then has one image. */
+const FEW_GENUINE = 100;
+
 /** Share of the chosen rate. If fewer images were flagged before, lowering the threshold adds a warning. */
 const LITTLE_USED = 0.5;
 
@@ -63,10 +66,10 @@ export function refuseFewGenuine({
   const genuine = seen.filter(({ isAi }) => !isAi).length;
   if (genuine >= LEAST_GENUINE) return;
   const most = surplus.length === 0 ? '' : `, ${surplus.length} beyond half of one account`;
-  const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} of either label${most}`;
+  const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} with both labels${most}`;
   throw new CheckError(
     'invalid_request',
-    `Expected at least ${LEAST_GENUINE} genuine images, each another, but received ${genuine} (beside them ${others})`,
+    `Expected at least ${LEAST_GENUINE} different genuine images but received ${genuine}. Not counted: ${others}`,
   );
 }
 
@@ -81,7 +84,12 @@ export function cautionOf(thresholds: readonly CalibratedThreshold[]): string[] 
     ({ aim, before: { falseAlarms } }) =>
       falseAlarms.pictures > 0 && (aim < falseAlarms.low || aim > falseAlarms.high),
   );
+  const fewImages = moved.filter(({ before: { falseAlarms } }) => falseAlarms.pictures < FEW_GENUINE);
   return [
+    ...say(
+      fewImages,
+      `caution: fitted to fewer than ${FEW_GENUINE} genuine images, so the false-positive rate is uncertain; add genuine images of this kind`,
+    ),
     ...say(
       fallen,
       'caution: at most half of the aim fired before, so the threshold falls; genuine images unlike these will be flagged more often than the target FPR',

@@ -104,7 +104,11 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
     if (reported !== tally && carriesMark(line, options.mark)) reported.add(line);
   };
   const answered = new Map<string, number>();
-  for await (const line of results.read()) {
+  const reportBroken = (lines: readonly number[]): Promise<void> =>
+    terminal.err.writeLine(
+      `telltale: skipped ${countOf(lines.length, 'line')} of the results file that are not results, the first is line ${lines[0]}; their images are checked again`,
+    );
+  for await (const line of results.read(reportBroken)) {
     count(line);
     answered.set(nameOf(line), (answered.get(nameOf(line)) ?? 0) + 1);
   }

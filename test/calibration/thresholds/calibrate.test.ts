@@ -155,6 +155,12 @@ describe('the warnings about calibrated thresholds', () => {
   const cautions = (highest: number): string[] =>
     cautionOf(calibrate(images(1000, highest), SHIPPED, AIMS).thresholds);
 
+  it('name thresholds that were fitted to fewer than 100 images', () => {
+    const faces = images(300, 0.5).map((image, at) => (at < 29 ? { ...image, face: at / 60 } : image));
+    const [few] = cautionOf(calibrate(faces, SHIPPED, AIMS).thresholds);
+    assert.match(few!, /^caution: fitted to fewer than 100 genuine images.*: sensitive face 0\.4000 to /);
+  });
+
   it('name thresholds that fall because few images were flagged, and changes larger than chance', () => {
     // No image was flagged before: for 1000 images, rates from 0 to 0.37% are possible, which excludes 1% and 5% but
     // not 0.3%.

@@ -72,7 +72,7 @@ describe('thresholds fitted by an operator', () => {
       () => refuseFewGenuine({ ...none, seen: [...of('a', 299), ...of('a', 9, { isAi: true })] }),
       {
         code: 'invalid_request',
-        message: /^Expected at least 300 genuine images, each another, but received 299 \(/,
+        message: /^Expected at least 300 different genuine images but received 299\./,
       },
     );
   });

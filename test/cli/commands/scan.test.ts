@@ -1,7 +1,8 @@
 // `telltale scan` as users run it: all kinds of lists, interruptions at any time, and one result per image.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -157,6 +158,29 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(stdout) as { pictures_per_second: unknown }).pictures_per_second, null);
   });
 
+  it('skips broken lines of the results file and checks their images again', async () => {
+    const list = write('broken.txt', `${base}/a.jpg\n${base}/b.jpg\n`);
+    await scan(list, '--out', path('broken.jsonl'));
+    const [kept] = readFileSync(path('broken.jsonl'), 'utf8').split('\n');
+    write('broken.jsonl', `${kept}\n{"url":"bro\nnull\n`);
+    const { status, stdout, stderr } = await scan(list, '--out', path('broken.jsonl'), '--resume');
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /skipped 2 lines of the results file that are not results, the first is line 2/);
+    assert.match(stdout, /^2 images: /m);
+  });
+
+  it('refuses to write to the results file of a running scan, and replaces the lock of a killed one', async () => {
+    const list = write('locked.txt', `${base}/a.jpg\n`);
+    write('locked.jsonl.lock', String(process.pid));
+    const refused = await scan(list, '--out', path('locked.jsonl'));
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, new RegExp(`Another scan \\(process ${process.pid}\\) writes to`));
+    const { pid } = spawnSync('true');
+    write('locked.jsonl.lock', String(pid));
+    assert.equal((await scan(list, '--out', path('locked.jsonl'))).status, 0);
+    assert.ok(!existsSync(path('locked.jsonl.lock')));
+  });
+
   it('writes two results for an image that is listed twice, even after an interruption', async () => {
     const list = write('twice.txt', `${base}/a.jpg\n${base}/a.jpg\n${base}/b.jpg\n`);
     await scan(list, '--out', path('twice.jsonl'));
@@ -258,7 +282,7 @@ describe('telltale scan', () => {
     assert.match((await scan(list, '--out', out)).stderr, /has results already/);
     const resumed = await scan(list, '--out', out, '--resume');
     assert.equal(resumed.status, 2);
-    assert.match(resumed.stderr, /line 1 of the results file is no result of a scan/);
+    assert.match(resumed.stderr, /The results file contains no result of a scan/);
     assert.equal(readFileSync(out, 'utf8'), '{"name":"something else"}\n');
   });
 

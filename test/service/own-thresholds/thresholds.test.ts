@@ -106,16 +106,19 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     const [desk, second] = await readJudged(operator);
     for (const [accounts, received] of [
       // At most two images each count of the three and two, plus one AI image that only one account has.
-      [[desk?.id, second?.id], '4 (beside them 0 copies, 0 refused, 0 of either label, 2 beyond half of one'],
+      [
+        [desk?.id, second?.id],
+        '4. Not counted: 0 copies, 0 refused, 0 with both labels, 2 beyond half of one',
+      ],
       // An account alone is not used for the others, and images of accounts that were not named never count.
-      [[desk?.id], '0 (beside them 0 copies, 0 refused, 0 of either label, 3 beyond half of one'],
-      [['acc_x'], '0 (beside them 0 copies, 0 refused, 0 of either label)'],
+      [[desk?.id], '0. Not counted: 0 copies, 0 refused, 0 with both labels, 3 beyond half of one'],
+      [['acc_x'], '0. Not counted: 0 copies, 0 refused, 0 with both labels'],
     ] as const) {
       const asked = await want({ account_ids: accounts });
       assert.equal(asked.status, 201, asked.text);
       const { state, reason, outcome } = await waitForEnd(operator, asked.body.id);
       assert.deepEqual([state, outcome], ['refused', null]);
-      const expected = `Expected at least 300 genuine images, each another, but received ${received}`;
+      const expected = `Expected at least 300 different genuine images but received ${received}`;
       assert.equal(reason?.slice(0, expected.length), expected);
       await operator.call('DELETE', `/operator/thresholds/${asked.body.id}`);
     }

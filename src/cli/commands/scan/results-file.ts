@@ -1,5 +1,5 @@
 // The results of a scan as JSON lines. Each line is complete even if the program is stopped.
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
@@ -19,39 +19,58 @@ export function nameOf(line: ResultLine): string {
 /** A results file that grows. */
 export class ResultsFile {
   readonly #file: FileHandle;
+  /** Path of the file that keeps other scans away. */
+  readonly #lock: string;
   /** `sizeBytes` is the position after the last complete line. */
   #sizeBytes: number;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(file: FileHandle, sizeBytes: number) {
+  private constructor(file: FileHandle, lock: string, sizeBytes: number) {
     this.#file = file;
+    this.#lock = lock;
     this.#sizeBytes = sizeBytes;
   }
 
   /**
    * Opens `path`. A new scan needs a missing or empty file; `resume` continues an existing one and cuts off an
-   * incomplete last line. Rejects with UsageError.
+   * incomplete last line. Rejects with UsageError, also if another running scan writes to it.
    */
   static async open(path: string, resume: boolean): Promise<ResultsFile> {
     const found = await stat(toFilePath(path)).catch(() => null);
     if (found !== null && found.size > 0 && !resume)
       throw new UsageError(`'${path}' has results already; --resume goes on with them`);
-    const file = await open(toFilePath(path), found === null ? 'wx+' : 'r+').catch((error: unknown) => {
-      throw new UsageError(`'${path}' can't be written (${(error as NodeJS.ErrnoException).code})`);
-    });
-    const sizeBytes = await endOfLastLine(file, found?.size ?? 0);
-    await file.truncate(sizeBytes);
-    return new ResultsFile(file, sizeBytes);
+    const lock = `${toFilePath(path)}.lock`;
+    await takeLock(lock, path);
+    try {
+      const file = await open(toFilePath(path), found === null ? 'wx+' : 'r+').catch(refuseToWrite(path));
+      const sizeBytes = await endOfLastLine(file, found?.size ?? 0);
+      await file.truncate(sizeBytes);
+      return new ResultsFile(file, lock, sizeBytes);
+    } catch (error) {
+      await rm(lock, { force: true });
+      throw error;
+    }
   }
 
-  /** Yields every line so far in order. Rejects with UsageError for a line that is not a scan result. */
-  async *read(): AsyncGenerator<ResultLine & ResultBody> {
-    let line = 0;
+  /**
+   * Yields every result so far in order. Skips lines that are not results of a scan and reports their numbers by
+   * `reportBroken`. Rejects with UsageError if there is no result at all.
+   */
+  async *read(
+    reportBroken: (lines: readonly number[]) => Promise<void>,
+  ): AsyncGenerator<ResultLine & ResultBody> {
     if (this.#sizeBytes === 0) return;
+    const broken: number[] = [];
+    let line = 0;
     for await (const text of this.#file.readLines({ start: 0, end: this.#sizeBytes - 1, autoClose: false })) {
       line += 1;
-      yield parseLine(text, line);
+      const result = parseLine(text);
+      if (result === null) broken.push(line);
+      else yield result;
     }
+    if (broken.length === line)
+      throw new UsageError('The results file contains no result of a scan. Name another file for --out');
+    if (broken.length > 0) await reportBroken(broken);
   }
 
   /**
@@ -82,6 +101,39 @@ export class ResultsFile {
     await this.#writing.catch(() => undefined);
     await this.#file.sync();
     await this.#file.close();
+    await rm(this.#lock, { force: true });
+  }
+}
+
+const refuseToWrite =
+  (path: string) =>
+  (error: unknown): never => {
+    throw new UsageError(`'${path}' can't be written (${(error as NodeJS.ErrnoException).code})`);
+  };
+
+/** Creates the lock with this process's id. A lock of an ended process is replaced. Rejects with UsageError. */
+async function takeLock(lock: string, path: string): Promise<void> {
+  const create = (): Promise<void> => writeFile(lock, String(process.pid), { flag: 'wx' });
+  await create().catch(async (error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') refuseToWrite(path)(error);
+    const owner = Number(await readFile(lock, 'utf8').catch(() => ''));
+    if (isRunning(owner))
+      throw new UsageError(
+        `Another scan (process ${owner}) writes to '${path}'. Wait for it, or name another file for --out`,
+      );
+    await rm(lock, { force: true });
+    await create().catch(refuseToWrite(path));
+  });
+}
+
+function isRunning(processId: number): boolean {
+  if (!Number.isInteger(processId) || processId <= 0) return false;
+  try {
+    // Signal 0 only tests whether the process exists.
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
@@ -97,18 +149,16 @@ async function endOfLastLine(file: FileHandle, sizeBytes: number): Promise<numbe
   return 0;
 }
 
-function parseLine(text: string, line: number): ResultLine & ResultBody {
+/** Returns the result on a line, or null for anything else. */
+function parseLine(text: string): (ResultLine & ResultBody) | null {
   try {
-    const value = JSON.parse(text) as Record<string, unknown>;
-    const name = value.file ?? value.url;
-    if (typeof name === 'string' && ('error' in value || 'is_ai' in value))
-      return value as unknown as ResultLine & ResultBody;
+    const value = JSON.parse(text) as Record<string, unknown> | null;
+    const name = value?.file ?? value?.url;
+    const isResult = typeof name === 'string' && ('error' in (value ?? {}) || 'is_ai' in (value ?? {}));
+    return isResult ? (value as unknown as ResultLine & ResultBody) : null;
   } catch {
-    // The error is reported below.
+    return null;
   }
-  throw new UsageError(
-    `line ${line} of the results file is no result of a scan: name another file for --out`,
-  );
 }
 
 /** The two detectors by their names in results. */
