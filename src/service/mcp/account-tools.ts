@@ -62,8 +62,8 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
         );
         const result = JSON.parse(json) as CheckResult;
         // A repeated response has no heat map, because its image was not fetched again.
-        const png = heatMap && bytes !== null ? await drawPaid(ctx, deps, bytes, result) : null;
-        return answerCheck(result, 'this service', png);
+        const drawn = heatMap && bytes !== null ? await drawPaid(ctx, deps, bytes, result) : null;
+        return answerCheck(result, 'this service', drawn);
       }),
     verifyRecord: ({ record, image: file }: RecordRequest) =>
       answerNoted(async () => {

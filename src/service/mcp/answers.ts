@@ -74,21 +74,29 @@ export function answer(text: string, structuredContent: Record<string, unknown>)
   };
 }
 
-/** Returns the tool result of a check that ran on `place`. `png` is the image with its heat map, or null. */
-export function answerCheck(result: CheckResult, place: string, png: Uint8Array | null): CallToolResult {
+/** Returns the tool result of a check that ran on `place`. `jpeg` is the image with its heat map, or null. */
+export function answerCheck(result: CheckResult, place: string, jpeg: Uint8Array | null): CallToolResult {
   const told = answer(describeCheck(result, place), withoutDetails(result));
-  if (png === null) return told;
-  const data = Buffer.from(png).toString('base64');
-  return { ...told, content: [...told.content, { type: 'image', data, mimeType: 'image/png' }] };
+  if (jpeg === null) return told;
+  const data = Buffer.from(jpeg).toString('base64');
+  return { ...told, content: [...told.content, { type: 'image', data, mimeType: 'image/jpeg' }] };
 }
 
-/** Longer side of a drawn heat map in pixels. Chosen: assistants shrink larger images. */
-const LONG_SIDE_PX = 1024;
+/** Maximum bytes of a drawn heat map, because an image fills an assistant's context. */
+const MOST_HEAT_MAP_BYTES = 200_000;
+/** Longer sides in pixels and JPEG qualities to try. Chosen: assistants shrink images over 1,024 px. */
+const HEAT_MAP_SIZES = [
+  { longSidePx: 1024, quality: 80 },
+  { longSidePx: 1024, quality: 60 },
+  { longSidePx: 768, quality: 50 },
+  { longSidePx: 512, quality: 40 },
+] as const;
 
 /**
- * Draws a PNG of the image with faces, heat map and verdict from the details of `result`. Rejects as the engine does.
+ * Draws a JPEG of at most 200 kB: the image with faces, heat map and verdict from the details of `result`. Rejects as
+ * the engine does.
  */
-export function drawHeatMap(
+export async function drawHeatMap(
   engine: Engine,
   bytes: Uint8Array,
   { details, scores, is_ai: isAi }: CheckResult,
@@ -107,7 +115,13 @@ export function drawHeatMap(
     faces: details?.faces ?? [],
     patches: details?.heatmap?.patches ?? [],
   };
-  return drawVerdict(engine, bytes, drawn, LONG_SIDE_PX, limits);
+  const png = await drawVerdict(engine, bytes, drawn, HEAT_MAP_SIZES[0].longSidePx, limits);
+  let jpeg = png;
+  for (const size of HEAT_MAP_SIZES) {
+    jpeg = await engine.recompress(png, size);
+    if (jpeg.byteLength <= MOST_HEAT_MAP_BYTES) break;
+  }
+  return jpeg;
 }
 
 /** Returns the tool result of verifying a record, one line per finding. */

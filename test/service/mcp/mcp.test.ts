@@ -120,7 +120,7 @@ describe('POST /mcp, the service for AI assistants', function () {
       assert.match(textOf(reply), /^No AI detected \(chk_/);
       assert.match(textOf(reply), /^Limits: .*no proof/m);
       assert.equal(reply.content[1]?.type, 'image');
-      assert.equal(Buffer.from(reply.content[1].data ?? '', 'base64').toString('latin1', 1, 4), 'PNG');
+      assert.equal(Buffer.from(reply.content[1].data ?? '', 'base64').toString('hex', 0, 3), 'ffd8ff');
       assert.equal(await usedBy(key), 1);
       const { id } = reply.structuredContent;
       const past = await send(`${bench.url}/v1/checks/${id}`, {

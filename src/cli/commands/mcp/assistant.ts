@@ -54,8 +54,8 @@ export class Assistant implements Tools {
       const { checker, lazy } = this.#parts;
       const bytes = await this.#source.read(image, signal);
       const result = this.#remember(await checker.check(bytes, { profile, heatMap, signal }));
-      const png = heatMap ? await drawHeatMap((await lazy.get()).engine, bytes, result) : null;
-      return answerCheck(result, checker.place, png);
+      const drawn = heatMap ? await drawHeatMap((await lazy.get()).engine, bytes, result) : null;
+      return answerCheck(result, checker.place, drawn);
     });
   }
 

@@ -20,12 +20,12 @@ export function nameOf(line: ResultLine): string {
 export class ResultsFile {
   readonly #file: FileHandle;
   /** Path of the file that keeps other scans away. */
-  readonly #lock: string;
+  readonly #lock: string | Buffer;
   /** `sizeBytes` is the position after the last complete line. */
   #sizeBytes: number;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(file: FileHandle, lock: string, sizeBytes: number) {
+  private constructor(file: FileHandle, lock: string | Buffer, sizeBytes: number) {
     this.#file = file;
     this.#lock = lock;
     this.#sizeBytes = sizeBytes;
@@ -39,7 +39,7 @@ export class ResultsFile {
     const found = await stat(toFilePath(path)).catch(() => null);
     if (found !== null && found.size > 0 && !resume)
       throw new UsageError(`'${path}' has results already; --resume goes on with them`);
-    const lock = `${toFilePath(path)}.lock`;
+    const lock = toFilePath(`${path}.lock`);
     await takeLock(lock, path);
     try {
       const file = await open(toFilePath(path), found === null ? 'wx+' : 'r+').catch(refuseToWrite(path));
@@ -112,7 +112,7 @@ const refuseToWrite =
   };
 
 /** Creates the lock with this process's id. A lock of an ended process is replaced. Rejects with UsageError. */
-async function takeLock(lock: string, path: string): Promise<void> {
+async function takeLock(lock: string | Buffer, path: string): Promise<void> {
   const create = (): Promise<void> => writeFile(lock, String(process.pid), { flag: 'wx' });
   await create().catch(async (error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') refuseToWrite(path)(error);

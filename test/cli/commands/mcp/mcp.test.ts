@@ -1,5 +1,6 @@
 // `telltale mcp` as assistants start it: the compiled program with the client of the official SDK.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   copyFileSync,
@@ -15,6 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
+import sharp from 'sharp';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { MAX_IMAGE_BYTES } from '../../../../src/library/base/limits.js';
 import { makeFolder } from '../../../support/folders.js';
@@ -126,7 +128,7 @@ describe('telltale mcp, the server for AI assistants', function () {
     assert.ok(!('details' in reply.structuredContent));
     const [, image] = reply.content;
     assert.equal(image?.type, 'image');
-    assert.equal(Buffer.from(image.data ?? '', 'base64').toString('latin1', 1, 4), 'PNG');
+    assert.equal(Buffer.from(image.data ?? '', 'base64').toString('hex', 0, 3), 'ffd8ff');
     const explained = textOf(await call('explain_check', { id: reply.structuredContent.id }));
     assert.match(
       explained,
@@ -137,11 +139,21 @@ describe('telltale mcp, the server for AI assistants', function () {
     assert.match(textOf(await call('check_image', { base64, profile: 'strict' })), /profile strict/);
   });
 
+  it('returns a heat map of at most 200 kB, even of noise', async () => {
+    const noise = sharp(randomBytes(3 * 1600 * 1600), { raw: { width: 1600, height: 1600, channels: 3 } });
+    writeFileSync(join(images, 'noise.png'), await noise.png().toBuffer());
+    const { content } = await reader.call('check_image', { path: 'noise.png', heat_map: true });
+    rmSync(join(images, 'noise.png'));
+    const size = Buffer.from(content[1]?.data ?? '', 'base64').byteLength;
+    assert.ok(size > 20_000 && size <= 200_000, String(size));
+  });
+
   it('describes the results of its tools, announces no changes of the list, and accepts former names', async () => {
     const { client, call } = reader;
     assert.deepEqual(client.getServerCapabilities()?.tools, { listChanged: false });
     const { tools } = await client.listTools();
-    for (const { name, outputSchema } of tools) assert.ok(JSON.stringify(outputSchema).includes('data_from_file'), name);
+    for (const { name, outputSchema } of tools)
+      assert.ok(JSON.stringify(outputSchema).includes('data_from_file'), name);
     const reply = await call('check_picture', { path: 'a.jpg' });
     assert.equal(reply.structuredContent.is_ai, false);
   });
