@@ -1,33 +1,33 @@
-// Decoding base64 while it arrives, so that neither its text nor a second copy of its bytes is in memory.
+// Decodes base64 while it arrives, so that memory holds neither its text nor a second copy of its bytes.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 
-/** JSON escapes of ASCII characters: PHP escapes `/` this way, .NET `+`. */
+/** Escaped ASCII characters in JSON strings: PHP escapes `/` as `\/`, .NET escapes `+` as `\u002B`. */
 const ESCAPE = /\\(?:\/|u00([0-7][0-9A-Fa-f]))/g;
-/** Beginning of an escape whose end has not arrived. */
+/** Beginning of an escape at the end of a chunk, if the rest of the escape has not arrived. */
 const TORN_ESCAPE = /\\(?:u[0-9A-Fa-f]{0,3})?$/;
 const LAST_GROUP = /^[A-Za-z0-9+/]{2}(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/;
 
-/** Decodes the text of one image. */
+/** Decodes the base64 text of one image, piece by piece. */
 export class Base64Decoder {
   readonly #bytes: ByteCollector;
   readonly #tooLarge: () => CheckError;
   readonly #member: string;
   #fault: CheckError | null = null;
   #isEmpty = true;
-  /** Text that is not decoded yet: the last group, which may contain padding. */
+  /** Text that is not decoded yet: the last four characters, which may contain padding. */
   #rest = '';
-  /** Incomplete escape; kept apart, because a backslash in `#rest` was itself escaped. */
+  /** Incomplete escape. Not in `#rest`, where a backslash is a decoded one and begins no escape. */
   #torn = '';
 
-  /** `tooLarge` returns the error for more bytes than `bytes` accepts; other errors name `member`. */
+  /** `tooLarge` returns the error if `bytes` is full. Other errors name the JSON field `member`. */
   constructor(bytes: ByteCollector, tooLarge: () => CheckError, member = 'image_b64') {
     this.#bytes = bytes;
     this.#tooLarge = tooLarge;
     this.#member = member;
   }
 
-  /** Decodes a piece of a JSON string, in which `\/` may stand for `/` and `\u002B` for `+`. */
+  /** Decodes a piece of a JSON string, with escapes such as `\/` for `/` and `\u002B` for `+`. */
   write(piece: Buffer): void {
     this.#isEmpty &&= piece.byteLength === 0;
     if (this.#fault) return;
@@ -36,16 +36,16 @@ export class Base64Decoder {
     const groups = plain.slice(0, whole);
     this.#rest = plain.slice(whole);
     const wantedBytes = this.#bytes.sizeBytes + (whole / 4) * 3;
-    // Searching is many times faster than a regular expression. Node's decoder accepts - and _ and skips invalid
-    // characters, so that bytes are missing.
+    // Node's decoder accepts - and _, and skips other invalid characters, so that bytes are missing.
+    // Searching is many times faster than a regular expression.
     if (groups.includes('-') || groups.includes('_')) this.#fault = this.#notBase64(plain);
     else if (!this.#bytes.appendBase64(groups)) this.#fault = this.#tooLarge();
     else if (this.#bytes.sizeBytes !== wantedBytes) this.#fault = this.#notBase64(plain);
   }
 
   /**
-   * Returns the bytes. Throws CheckError invalid_base64 unless the text is standard padded base64 (RFC 4648 section
-   * 4), or the error of a large image.
+   * Returns the bytes. Throws CheckError invalid_base64 unless the text is standard padded base64 (RFC 4648
+   * section 4), or the error of `tooLarge`.
    */
   finish(): Buffer {
     if (this.#isEmpty) throw new CheckError('invalid_base64', `${this.#member} is empty`);
@@ -59,8 +59,8 @@ export class Base64Decoder {
   }
 
   /**
-   * Returns the text with its escapes replaced, except an incomplete one at the end. Other backslashes stay and are
-   * invalid base64.
+   * Replaces the escapes in a text. An incomplete escape at the end waits for the next piece. Other
+   * backslashes stay and are refused as invalid base64.
    */
   #unescape(piece: string): string {
     const text = this.#torn + piece;

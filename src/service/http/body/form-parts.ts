@@ -1,4 +1,4 @@
-// The parts of a form within limits: images in memory, everything else as fields.
+// Collects the parts of a form within limits: images in memory, and everything else as text fields.
 import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -7,44 +7,44 @@ import { show } from 'telltale-engine/internal/base/shape.js';
 
 /** Rules for the parts of a form. */
 export interface PartRules {
-  /** Name of image parts, with or without a file name. Lists are read separately. */
+  /** Name of the parts with an image. An image part may lack a file name. */
   readonly imageName: string;
-  /** Names of the other allowed parts; default: any. */
+  /** Names of the other allowed parts; default: any name. */
   readonly fieldNames?: readonly string[];
   readonly maxImages: number;
-  /** Returns the error of too many images. */
+  /** Returns the error for too many images. */
   readonly refuseMore: () => CheckError;
-  /** Expected size of an image in bytes, if known. */
+  /** Expected size of an image in bytes, or undefined if unknown. */
   readonly expectedBytes: number | undefined;
 }
 
 /** Maximum number of fields in addition to images. */
 const MAX_FIELDS = 20;
-/** Maximum bytes of a field's text: 1,000 characters of four bytes. */
+/** Maximum bytes of a field's text. Chosen: enough for 1,000 characters of four bytes. */
 const MAX_FIELD_BYTES = 4096;
 
-/** A part with its stored bytes. */
+/** A part with the bytes received so far. */
 interface Part {
   readonly name: string;
   readonly fileName: string | null;
   readonly bytes: ByteCollector;
-  /** Maximum bytes; one more is stored to detect a larger part. */
+  /** Maximum bytes of the part. One byte more is stored, which shows that the part is too large. */
   readonly limitBytes: number;
 }
 
-/** Collects parts in the order of the body. */
+/** Collects the parts of a form in the order of the body. */
 export class FormParts {
   readonly #rules: PartRules;
   readonly #images: Part[] = [];
   readonly #fields: Part[] = [];
-  /** Aborts with the first error. */
+  /** Aborts at the first error of the form. */
   readonly #stop = new AbortController();
 
   constructor(rules: PartRules) {
     this.#rules = rules;
   }
 
-  /** Images in the order of the body; a large image is cut one byte above the maximum. */
+  /** Images in the order of the body. A too large image is cut one byte above the maximum. */
   get images(): readonly Buffer[] {
     return this.#images.map(({ bytes }) => bytes.view());
   }
@@ -64,12 +64,12 @@ export class FormParts {
     return this.#stop.signal;
   }
 
-  /** Records an error of the form, or of its field `param`. The first one counts. */
+  /** Records an error of the form, or of its field `param`. Only the first error counts. */
   refuse(fault: unknown, param: string | null = null): void {
     this.#stop.abort(typeof fault === 'string' ? new CheckError('invalid_request', fault, { param }) : fault);
   }
 
-  /** Adds a part that arrives as a stream, which is read to its end in any case. */
+  /** Adds a part that arrives as a stream. Always reads the stream to its end, as the parser requires. */
   addStream(name: string | undefined, stream: Readable, fileName: string | null): void {
     const part = this.#open(name, fileName);
     stream.on('data', (chunk: Buffer) => this.#keep(part, chunk));
@@ -80,7 +80,7 @@ export class FormParts {
     this.#keep(this.#open(name, null), bytes);
   }
 
-  /** Creates the next part, or returns null if it is not allowed. */
+  /** Creates the next part. Returns null and records an error if the part is not allowed. */
   #open(name: string | undefined, fileName: string | null): Part | null {
     const { imageName, fieldNames, maxImages, refuseMore, expectedBytes } = this.#rules;
     const isImage = name === imageName;

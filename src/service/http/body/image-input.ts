@@ -1,4 +1,4 @@
-// Reading the images and options of a request to check.
+// Reads the images and options from a request to check images.
 import { performance } from 'node:perf_hooks';
 import {
   MAX_BATCH_BYTES,
@@ -28,44 +28,44 @@ import { collectFields } from './query.js';
 import { requireValid } from './read-json.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/image-name.js';
 
-/** Bytes for boundaries, part headers, options and addresses. */
+/** Maximum bytes of a body in addition to images: boundaries, part headers, options and addresses. */
 const FRAME_BYTES = 131_072;
 
-/** An image as it was sent. */
+/** An image as the request contains it. */
 export type ImageSource =
   | {
       readonly kind: 'bytes';
       readonly bytes: Buffer;
-      /** File name, or null. */
+      /** File name in the form, or null. */
       readonly fileName: string | null;
     }
   | { readonly kind: 'url'; readonly url: string }
-  /** An error of this image alone; a batch returns it in the image's entry. */
+  /** An error of only this image. In a batch, the response has the error in the image's entry. */
   | { readonly kind: 'refused'; readonly error: CheckError };
 
-/** A parsed request to check. */
+/** A parsed request to check images. */
 export interface ImageInput {
-  /** Images in the order of submission, at least one. */
+  /** Images in the order of the request, at least one. */
   readonly images: readonly ImageSource[];
   readonly options: CheckOptions;
-  /** Field or parameter of each image, for error messages. */
+  /** Name of each image's field or parameter, for error messages. */
   readonly params: readonly string[];
   /** Caller's reference of each image, or null. */
   readonly refs: readonly (string | null)[];
-  /** `performance.now()` when the last byte arrived. */
+  /** Time when the last byte arrived, by `performance.now()`. */
   readonly receivedMs: number;
 }
 
-/** Form of the request: one image, or one to eight. */
+/** Kind of request: a single image, or a batch of one to eight. */
 type InputForm = 'single' | 'batch';
 
 /**
  * Receives and parses the body. Throws CheckError unsupported_media_type, invalid_request, invalid_batch,
- * image_too_large (single), batch_too_large, and for a single image invalid_base64, invalid_url.
+ * batch_too_large. For a single image also throws image_too_large, invalid_base64, invalid_url.
  */
 export async function readImageInput(ctx: Context, form: InputForm): Promise<ImageInput> {
   const query = splitRefs([...new URLSearchParams(ctx.querystring)]);
-  // Validated before the body, because errors in the query are known without it.
+  // Validated before the body arrives, because errors in the query do not depend on the body.
   readCheckOptions({ 'the query': query.others });
   const type = contentType(ctx);
   if (type === 'multipart/form-data') return readForm(ctx, form, query);
@@ -136,8 +136,8 @@ async function readJson(ctx: Context, form: InputForm, query: SplitFields): Prom
 }
 
 /**
- * Receives a form with one file in the field `file` and texts in the named fields. Throws CheckError invalid_request,
- * image_too_large.
+ * Receives a form with one file in the field `file` and texts in the fields `fieldNames`. Throws CheckError
+ * invalid_request, image_too_large.
  */
 export async function receiveFile(
   ctx: Context,
@@ -168,7 +168,7 @@ interface Item {
   readonly ref?: string;
 }
 
-/** Source of an item's image. */
+/** Origin of an item's image: an address, or the placeholder of base64 that was decoded. */
 type Way =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'base64'; readonly placeholder: string };
 
@@ -262,7 +262,7 @@ function limitOf(form: InputForm, param: string, growth: number): BodyLimit {
   };
 }
 
-/** Returns the size of an image as far as the body tells; unknown for a batch. */
+/** Returns the size of an image that the body's length suggests, or undefined for a batch. */
 function expectedOf(ctx: Context, form: InputForm, growth: number, readBytes = 0): number | undefined {
   return form === 'single' ? Math.ceil((announcedBytes(ctx) - readBytes) / growth) : undefined;
 }
@@ -271,7 +271,7 @@ function emptyFile(name: string): CheckError {
   return new CheckError('invalid_request', `the form field '${name}' is empty`);
 }
 
-/** Returns the error of an image above the maximum size. */
+/** Returns the error for an image above the maximum size. */
 export function imageTooLarge(): CheckError {
   return new CheckError(
     'image_too_large',
@@ -279,7 +279,7 @@ export function imageTooLarge(): CheckError {
   );
 }
 
-/** Returns the error of a batch above the maximum size. */
+/** Returns the error for a batch above the maximum size. */
 export function batchTooLarge(receivedBytes: number): CheckError {
   const megabytes = (receivedBytes / 1_000_000).toFixed(1);
   return new CheckError(
@@ -288,7 +288,7 @@ export function batchTooLarge(receivedBytes: number): CheckError {
   );
 }
 
-/** Returns the file name of an image or the end of its address, or null. */
+/** Returns an image's file name, or the end of its address, for the history; null without a name. */
 export function nameOfSource(image: ImageSource | undefined): string | null {
   if (image?.kind === 'url') return nameOfAddress(image.url);
   return image?.kind === 'bytes' && image.fileName !== null ? nameOfFile(image.fileName) : null;

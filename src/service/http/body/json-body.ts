@@ -1,4 +1,4 @@
-// Reading a JSON body while it arrives. Base64 images are decoded on the way and never held as text.
+// Reads a JSON body while it arrives. Decodes base64 images immediately, so that no long text is in memory.
 import { randomBytes } from 'node:crypto';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Base64Decoder } from './base64.js';
@@ -6,47 +6,47 @@ import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { parseJson } from './read-json.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 
-/** Maximum bytes of a body in addition to its base64: addresses and options. */
+/** Maximum bytes of a body without its base64 images: addresses and options. */
 const MAX_REMAINDER_BYTES = 131_072;
-/** Maximum number of objects, lists, fields and items. Chosen: a batch of eight has fifty. */
+/** Maximum number of objects, lists, fields and items. Chosen: a batch of eight images has fifty. */
 const MAX_PARTS = 1000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** A parsed body. */
+/** A parsed JSON body. */
 export interface JsonBody {
-  /** The document with a placeholder for each base64 text. */
+  /** Parsed JSON, with a placeholder in place of each base64 text. */
   readonly value: unknown;
-  /** Returns the image behind a placeholder, once. Throws CheckError invalid_base64, or the error of a large image. */
+  /** Returns the image of a placeholder, once. Throws CheckError invalid_base64, or for a large image. */
   readonly decode: (value: string) => Buffer;
 }
 
-/** Rules for fields with images. */
+/** Rules for the JSON fields that contain a base64 image. */
 export interface ImageRules {
-  /** Name of these fields; default: `image_b64`. */
+  /** Name of the fields with an image; default: `image_b64`. */
   readonly member?: string;
-  /** Creates a decoder. `readBytes` is the number of body bytes before its text, or all of them. */
+  /** Creates a decoder. `readBytes` is the number of body bytes read so far. */
   readonly newDecoder: (readBytes: number) => Base64Decoder;
-  /** Maximum number of such fields, including repeated ones that a later one replaces, because each takes memory. */
+  /** Maximum number of fields with an image. Repeated fields count, too, because each takes memory. */
   readonly maxImages: number;
-  /** Returns the error of too many images. */
+  /** Returns the error for too many images. */
   readonly refuseMore: () => CheckError;
 }
 
-/** Reads UTF-8 JSON and decodes the values of image fields. */
+/** Reads JSON in UTF-8 and decodes the values of image fields. */
 export class JsonBodyReader {
   readonly #rules: ImageRules;
-  /** Name of image fields with quotes, as in the text. */
+  /** Name of the image fields in quotes, as in the JSON text. */
   readonly #imageName: string;
-  /** Random mark, so that callers can't send a placeholder. */
+  /** Random beginning of every placeholder, so that callers can't send placeholders. */
   readonly #mark = randomBytes(12).toString('hex');
   readonly #decoders = new Map<string, Base64Decoder>();
   readonly #remainder = new ByteCollector(MAX_REMAINDER_BYTES);
-  /** The string being read: an image or other text; null between strings. */
+  /** The string being read: an image or another text. Null between strings. */
   #inside: Base64Decoder | 'other' | null = null;
-  /** True if the last byte was an escaping backslash. */
+  /** True if the last byte was a backslash that escapes the next byte. */
   #isEscaping = false;
-  /** Range of the latest string in the remainder, with its quotes. */
+  /** Position of the latest string in `#remainder`, with its quotes. */
   #string = { start: 0, end: 0 };
   #readBytes = 0;
   #strings = 0;
@@ -57,8 +57,8 @@ export class JsonBodyReader {
   }
 
   /**
-   * Reads the next chunk. Throws CheckError invalid_request if too much is not an image, and the error of too many
-   * images.
+   * Reads the next chunk. Throws CheckError invalid_request if the body is too large without its images, or
+   * the error for too many images.
    */
   write(chunk: Buffer): void {
     let rest = chunk;
@@ -76,16 +76,16 @@ export class JsonBodyReader {
       decode: (value) => {
         const decoder = this.#decoders.get(value);
         if (decoder) return decoder.finish();
-        // The name of the field was written with escapes.
+        // A field name with escapes was not recognised as an image, so its text was stored.
         const late = this.#rules.newDecoder(this.#readBytes);
-        // Encoded as JSON again, because the decoder expects escapes.
+        // Encodes the text as JSON again, because the decoder expects escapes.
         late.write(Buffer.from(JSON.stringify(value).slice(1, -1)));
         return late.finish();
       },
     };
   }
 
-  /** Reads up to and including an opening quote. Returns the rest. */
+  /** Reads up to and including the next opening quote. Returns the remaining bytes. */
   #readBetween(chunk: Buffer): Buffer {
     const quote = chunk.indexOf(QUOTE);
     if (quote === -1) {
@@ -94,8 +94,8 @@ export class JsonBodyReader {
     }
     this.#keep(chunk.subarray(0, quote));
     this.#strings += 1;
-    // Each string follows a colon or a comma, so this many are too many parts. Each takes a microsecond, and 30,000 in
-    // one chunk would hold the event loop.
+    // Each string follows a colon or a comma, so this many strings mean too many parts. Checked here, because
+    // 30,000 strings in one chunk would block the event loop.
     if (this.#strings > MAX_PARTS) throw tooManyParts();
     if (this.#isImageNext()) {
       const { newDecoder, maxImages, refuseMore } = this.#rules;
@@ -113,7 +113,7 @@ export class JsonBodyReader {
     return chunk.subarray(quote + 1);
   }
 
-  /** Reads up to and including the closing quote of a string. Returns the rest. */
+  /** Reads up to and including the closing quote of a string. Returns the remaining bytes. */
   #readString(chunk: Buffer, inside: Base64Decoder | 'other'): Buffer {
     const end = this.#findEnd(chunk);
     const text = end === -1 ? chunk : chunk.subarray(0, end);
@@ -142,7 +142,7 @@ export class JsonBodyReader {
     }
   }
 
-  /** Returns whether the string that begins is the value of an image field. */
+  /** Returns whether the string that begins here is the value of an image field. */
   #isImageNext(): boolean {
     const { start, end } = this.#string;
     if (end - start !== this.#imageName.length) return false;
@@ -165,7 +165,7 @@ export class JsonBodyReader {
     );
   }
 
-  /** Returns the name of the field whose value or list the current string belongs to, or null. */
+  /** Returns the name of the field that has the current string as value or list item, or null. */
   #currentMember(): string | null {
     const before = this.#remainder.view().toString('latin1', 0, this.#string.start);
     return /"([^"\\]{1,100})"\s*:\s*\[?\s*$/.exec(before.slice(-200))?.[1] ?? null;

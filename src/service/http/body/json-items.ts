@@ -1,12 +1,12 @@
-// Reading a JSON body with one long list. The list is found in the bytes and read item by item; the rest is parsed as
-// a whole.
+// Reads a JSON body with one long list. Finds the list in the bytes and parses its items one by one. Parses
+// the rest of the body as a whole.
 import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency/event-loop-turn.js';
 import { endOfString, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { MAX_LINE_BYTES } from '../../../tables/list-fault.js';
 
-/** Maximum number of parts of an item, and of the body without the list. */
+/** Maximum number of parts of one item, and of the body without its list. */
 const MAX_PARTS = 1000;
-/** Bytes between two checks of the elapsed time. */
+/** Number of bytes between two checks of how long the event loop has been blocked. */
 const PIECE_BYTES = 65_536;
 
 const QUOTE = 0x22;
@@ -15,22 +15,22 @@ const OPEN_LIST = 0x5b;
 const CLOSERS: readonly number[] = [0x5d, 0x7d];
 const OPENERS: readonly number[] = [0x5b, 0x7b];
 
-/** A body split at its list. */
+/** A body, split into one long list and the rest. */
 interface ItemsBody {
-  /** The body with an empty list instead of the long one. */
+  /** Parsed body, with an empty list in place of the long list. */
   readonly rest: unknown;
   /** Items of the list, or null if the body has no list of that name. */
   readonly items: AsyncIterable<unknown> | null;
 }
 
 interface Range {
-  /** Index after the opening bracket. */
+  /** Index after the list's opening bracket. */
   readonly start: number;
-  /** Index of the closing bracket. */
+  /** Index of the list's closing bracket. */
   readonly end: number;
 }
 
-/** Splits a body at its field `name`. Rejects with JsonFault, as does reading an item. */
+/** Splits a body at its field `name`. Rejects with JsonFault; reading an item may do so, too. */
 export async function readItemsBody(bytes: Buffer, name: string): Promise<ItemsBody> {
   const range = await findList(bytes, name);
   if (range === null) return { rest: parseBounded(bytes, MAX_PARTS), items: null };
@@ -38,7 +38,7 @@ export async function readItemsBody(bytes: Buffer, name: string): Promise<ItemsB
   return { rest: parseBounded(around, MAX_PARTS), items: readItems(bytes.subarray(range.start, range.end)) };
 }
 
-/** Returns the range of the list in the top-level field `name`, the last one if repeated, or null. */
+/** Finds the list in the top-level field `name`, the last one if repeated. Returns null without a list. */
 async function findList(bytes: Buffer, name: string): Promise<Range | null> {
   const wanted = `"${name}"`;
   const turn = new EventLoopTurn();
@@ -71,7 +71,7 @@ async function findList(bytes: Buffer, name: string): Promise<Range | null> {
   return found;
 }
 
-/** Yields the items between the brackets. */
+/** Yields the items of a list. `list` has the bytes between its brackets. */
 async function* readItems(list: Buffer): AsyncGenerator {
   const turn = new EventLoopTurn();
   let depth = 0;
@@ -90,6 +90,6 @@ async function* readItems(list: Buffer): AsyncGenerator {
     }
   }
   const last = list.subarray(start);
-  // White space between the brackets is an empty list.
+  // A list with only white space between its brackets is empty.
   if (start > 0 || last.some((byte) => byte > 0x20)) yield parseBounded(last, MAX_PARTS);
 }

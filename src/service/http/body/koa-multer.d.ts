@@ -1,13 +1,13 @@
-// Types of the used part of @koa/multer, because the published types lack streams and their handlers.
+// Types for @koa/multer as far as it is used here. The published types lack streams and their handlers.
 declare module '@koa/multer' {
   import type { IncomingHttpHeaders } from 'node:http';
   import type { Readable, Writable } from 'node:stream';
 
   namespace multer {
-    /** Body in place of the request. */
+    /** Stream of the body, which multer reads instead of the request. */
     type Body = Readable & { readonly headers: IncomingHttpHeaders };
 
-    /** Engine that reads a part with a file name; `originalname` is that name as it was sent. */
+    /** Receiver of parts with a file name. `originalname` is the file name as it was sent. */
     interface StorageEngine {
       _handleFile(
         body: Body,
@@ -19,14 +19,15 @@ declare module '@koa/multer' {
 
     interface Options {
       readonly storage: StorageEngine;
-      /** Maximum bytes of a field's value and lines of a part's head. */
+      /** Maximum bytes of a field's value, and maximum lines of a part's header. */
       readonly limits: { readonly fieldSize: number; readonly headerPairs: number };
       readonly preservePath: boolean;
-      /** Character set of names, and of values without one. */
+      /** Character set of names; `defCharset` is the default for values. */
       readonly defParamCharset: string;
       readonly defCharset: string;
       /**
-       * Function that feeds the parser (busboy) after multer has added its listeners. Not called without a boundary.
+       * Function that passes the body to the parser (busboy), called after multer has added its listeners.
+       * Not called without a boundary.
        */
       readonly streamHandler: (body: Body, parser: Writable) => void;
     }
@@ -34,7 +35,7 @@ declare module '@koa/multer' {
     type Middleware = (ctx: { readonly req: Body }, next: () => unknown) => Promise<unknown>;
   }
 
-  /** Without options, files are kept in memory; `single` provides one file as `ctx.file`. */
+  /** Without options, files stay in memory. `single` sets `ctx.file` to one file. */
   function multer(options?: multer.Options): {
     any(): multer.Middleware;
     single(name: string): multer.Middleware;

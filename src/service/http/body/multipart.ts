@@ -1,5 +1,5 @@
-// Parsing multipart/form-data while it arrives, for checks, the console and lists of scans. @koa/multer parses; this
-// file adds limits and errors.
+// Parses multipart/form-data while it arrives, for checks, the console and lists of scans. @koa/multer
+// parses; this file adds limits and errors.
 import { once } from 'node:events';
 import { finished, Readable, type Writable } from 'node:stream';
 import multer from '@koa/multer';
@@ -12,8 +12,8 @@ import type { Context } from '../state.js';
 const DAMAGED = 'the multipart body is damaged or ends early';
 
 /**
- * Receives a form. Rejects with CheckError invalid_request for a malformed or truncated body or too many fields, with
- * the errors of limits and of too many images, or with ClientDisconnect.
+ * Receives a form. Rejects with CheckError invalid_request if the body is malformed or truncated or has too
+ * many fields. Rejects with the error of `limit`, the error for too many images, or ClientDisconnect.
  */
 export async function receiveForm(
   ctx: Context,
@@ -21,7 +21,7 @@ export async function receiveForm(
   rules: PartRules,
 ): Promise<Pick<FormParts, 'images' | 'fileNames' | 'fields'>> {
   const parts = new FormParts(rules);
-  // The parser treats an image without a file name as a field; the body's limit bounds it.
+  // The parser treats an image without a file name as a field. Only `limit` bounds the size of such a field.
   const { parser, end, close } = openParser(ctx, parts, Infinity);
   const pieces = new PieceCollector((piece) => parser.write(piece));
   try {
@@ -38,20 +38,20 @@ export async function receiveForm(
   }
 }
 
-/** Maximum bytes of a list: a million addresses of 250 characters. */
+/** Maximum bytes of a scan's list. Chosen: a million addresses of 250 characters. */
 const MAX_LIST_BYTES = 256 * 1_048_576;
-/** Maximum bytes of a list without a file name, which the parser holds in memory. */
+/** Maximum bytes of a list that was sent without a file name. The parser holds such a list in memory. */
 const MAX_NAMELESS_BYTES = 4 * 1_048_576;
 
-/** A form with a list: the result of its reader, or null without a list, and the fields. */
+/** A form with a list: the result of the list's reader (null without a list), and the other fields. */
 interface ListForm<T> extends Pick<FormParts, 'fields'> {
   readonly list: T | null;
 }
 
 /**
- * Receives a form whose field `file` is a list and passes the list to `read` as a stream; a slow reader slows the
- * sender. Rejects with the errors of `read`, with invalid_request for a malformed, truncated or large body or several
- * lists, or with ClientDisconnect.
+ * Receives a form whose field `file` is a list, and passes the list to `read` as a stream. A slow `read`
+ * slows the sender. Rejects with the errors of `read`, with invalid_request if the body is malformed,
+ * truncated or too large or has several lists, or with ClientDisconnect.
  */
 export async function receiveList<T>(
   ctx: Context,
@@ -78,7 +78,7 @@ export async function receiveList<T>(
   }
 }
 
-/** Passes the list to its reader and keeps everything else as fields. */
+/** Collects the fields of a form and passes its list to a reader. */
 class ListParts<T> extends FormParts {
   readonly #read: (list: AsyncIterable<Buffer>) => Promise<T>;
   #stream: Readable | null = null;
@@ -105,7 +105,7 @@ class ListParts<T> extends FormParts {
       );
   }
 
-  /** Stops the reader and waits until it has rolled back. */
+  /** Stops the list's reader and waits until it has rolled back. */
   async giveUp(fault: Error): Promise<void> {
     this.#stream?.destroy(fault);
     await this.list?.catch(() => undefined);
@@ -119,12 +119,12 @@ class ListParts<T> extends FormParts {
     }
     this.#stream = stream;
     this.list = this.#read(wholeList(stream));
-    // An error of the reader refuses the form.
+    // An error of the reader becomes the error of the form.
     this.list.catch((error: unknown) => this.refuse(error));
   }
 }
 
-/** A truncated stream is an error of the form, not of the reader. */
+/** Yields a list. Reports a truncated stream as an error of the form. */
 async function* wholeList(stream: Readable): AsyncGenerator<Buffer> {
   try {
     yield* stream as AsyncIterable<Buffer>;
@@ -141,17 +141,17 @@ function listTooLarge(): CheckError {
 }
 
 /**
- * A parser that is fed by hand. Given the connection itself, multer would read a refused body to its end before
- * reporting it.
+ * Parser to which this file passes the chunks. Multer itself would read a refused body to its end before
+ * reporting the error.
  */
 interface FormParser {
   readonly parser: Writable;
-  /** Ends the body and resolves to false if multer found an error. All parts are stored then. */
+  /** Ends the body. Resolves when all parts are stored, with false if multer found an error. */
   readonly end: () => Promise<boolean>;
   readonly close: () => void;
 }
 
-/** Creates the parser. Throws CheckError invalid_request if the body can't have parts. */
+/** Creates the parser. Throws CheckError invalid_request if the content type lacks a boundary. */
 function openParser(ctx: Context, parts: FormParts, fieldBytes: number): FormParser {
   const body = Object.assign(new Readable({ read: () => undefined }), { headers: ctx.req.headers });
   const opened: { parser: Writable | null } = { parser: null };
@@ -161,13 +161,13 @@ function openParser(ctx: Context, parts: FormParts, fieldBytes: number): FormPar
         finished(stream, done);
         parts.addStream(fieldname, stream, originalname);
       },
-      // Nothing was written to a disk.
+      // There is nothing to remove, because no file was written to disk.
       _removeFile(_body, _file, done) {
         done(null);
       },
     },
     limits: { fieldSize: fieldBytes, headerPairs: 20 },
-    // latin1 keeps the bytes of a value.
+    // latin1 preserves the bytes of a value.
     defCharset: 'latin1',
     defParamCharset: 'utf8',
     preservePath: true,
@@ -197,7 +197,7 @@ function openParser(ctx: Context, parts: FormParts, fieldBytes: number): FormPar
 }
 
 /**
- * Handles parts that the middleware omits or changes: streams without a name, and fields, whose names it treats as
+ * Adds parts that multer omits or changes: streams without a name, and fields, whose names multer treats as
  * paths.
  */
 function watch(parser: Writable, parts: FormParts): void {

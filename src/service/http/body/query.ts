@@ -1,4 +1,4 @@
-// Reading query parameters and form fields by name.
+// Reads query parameters and form fields by name.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { show } from 'telltale-engine/internal/base/shape.js';
 import type { Context } from '../state.js';
@@ -10,8 +10,8 @@ import { readDay } from '../../../accounts/usage/period.js';
 const DAY_MS = 86_400_000;
 
 /**
- * Reads the time in the query parameter `name`. A day (UTC) means its start or its end. Throws CheckError
- * invalid_request.
+ * Reads the time in the query parameter `name`. `edge` says whether a day (UTC) means its start or its end.
+ * Throws CheckError invalid_request.
  */
 export function readMoment(name: string, text: string, edge: 'start' | 'end'): Date {
   const day = readDay(text);
@@ -30,10 +30,10 @@ export function readQuery<T extends TSchema>(ctx: Pick<Context, 'querystring'>, 
   return requireValid(schema, collectFields([...new URLSearchParams(ctx.querystring)]), 'the query');
 }
 
-/** Names of fields that take several values, repeated or separated by commas. */
+/** Names of fields that accept several values, repeated or separated by commas. */
 const LISTS: readonly string[] = ['include', 'mark', 'sandbox'];
 
-/** Joins repeated fields: a list for fields of LISTS, else the one value that all repeat. Throws CheckError invalid_request. */
+/** Merges repeated fields to one value, or to a list for LISTS. Throws CheckError invalid_request. */
 export function collectFields(fields: readonly (readonly [string, string])[]): Record<string, unknown> {
   const collected = new Map<string, string[]>();
   for (const [name, value] of fields) collected.set(name, [...(collected.get(name) ?? []), value]);
@@ -42,11 +42,11 @@ export function collectFields(fields: readonly (readonly [string, string])[]): R
     if (new Set(values).size > 1) throw differs(name);
     return [name, values[0]];
   });
-  // Without a prototype, a field named __proto__ is an unknown field like others.
+  // The object has no prototype, so that __proto__ is an unknown field like any other.
   return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(entries));
 }
 
-/** Returns the error of a field with several different values. */
+/** Returns the error for a field that has several different values. */
 export function differs(name: string): CheckError {
   const message = `'${show(name)}' is given more than once, with different values`;
   return new CheckError('invalid_request', message, { param: show(name) });

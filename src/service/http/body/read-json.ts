@@ -1,4 +1,4 @@
-// Reading small JSON bodies, and error messages for invalid JSON and invalid values.
+// Reads small JSON bodies. Creates the error messages for invalid JSON and invalid values.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
@@ -7,10 +7,10 @@ import { JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-j
 import { requireShape } from 'telltale-engine/internal/base/shape.js';
 
 const MAX_BYTES = 16_384;
-/** Maximum number of objects, lists, fields and items; no body has fifty. */
+/** Maximum number of objects, lists, fields and items. Chosen: every valid body has fewer than fifty. */
 const MAX_PARTS = 200;
 
-/** Reads and validates the body. Throws CheckError unsupported_media_type, invalid_request. */
+/** Reads the JSON body and validates it. Throws CheckError unsupported_media_type, invalid_request. */
 export async function readJson<T extends TSchema>(ctx: Context, schema: T): Promise<Static<T>> {
   if (!ctx.is('application/json'))
     throw new CheckError('unsupported_media_type', 'Expected the content type application/json');
@@ -21,7 +21,7 @@ export async function readJson<T extends TSchema>(ctx: Context, schema: T): Prom
   return requireValid(schema, parseJson(Buffer.concat(chunks), MAX_PARTS), 'the JSON body');
 }
 
-/** Parses a body with at most `maxParts` parts. Throws CheckError invalid_request. */
+/** Parses JSON of at most `maxParts` objects, lists, fields and items. Throws CheckError invalid_request. */
 export function parseJson(bytes: Buffer, maxParts: number): unknown {
   try {
     return parseBounded(bytes, maxParts);
@@ -30,7 +30,7 @@ export function parseJson(bytes: Buffer, maxParts: number): unknown {
   }
 }
 
-/** Converts a JsonFault to CheckError invalid_request and returns other errors unchanged. */
+/** Converts JsonFault to CheckError invalid_request. Returns other errors unchanged. */
 export function refusalOfJson(error: unknown, bytes: Buffer): unknown {
   if (!(error instanceof JsonFault)) return error;
   const isLong = error.kind === 'too_many_parts';
@@ -38,24 +38,22 @@ export function refusalOfJson(error: unknown, bytes: Buffer): unknown {
   return new CheckError('invalid_request', message);
 }
 
-/** Returns the message for a body that can't be parsed. */
+/** Returns the error message for a body that can't be parsed. */
 function describeNoJson(bytes: Buffer): string {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'the body is compressed (gzip); send it as it is';
   if (looksLikeUtf16(bytes)) return 'the body is JSON in UTF-16; send it in UTF-8';
   return 'the body is not valid JSON in UTF-8';
 }
 
-/**
- * Returns whether the text begins with a byte order mark of UTF-16, or with an ASCII character next to a zero byte.
- */
+/** Returns whether a text looks like UTF-16: a byte order mark, or an ASCII character next to a zero byte. */
 function looksLikeUtf16([first = 0x20, second = 0x20]: Buffer): boolean {
   const mark = (first << 8) | second;
   return mark === 0xfffe || mark === 0xfeff || (first === 0) !== (second === 0);
 }
 
 /**
- * Returns `value` typed. Throws CheckError invalid_request with the first error; `where` names the place, such as 'the
- * JSON body'.
+ * Returns `value` after validation. Throws CheckError invalid_request with the first error. `where` says
+ * where the value is, such as 'the JSON body'.
  */
 export function requireValid<T extends TSchema>(schema: T, value: unknown, where: string): Static<T> {
   return requireShape(

@@ -1,32 +1,32 @@
-// Receiving the body of a request in chunks, within limits of size and time: by a callback, or as a stream.
+// Receives the body of a request within limits of size and time, through a callback or as a stream.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { ClientDisconnect } from '../errors/answer-errors.js';
 import type { Context } from '../state.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 import { performance } from 'node:perf_hooks';
 
-/** Maximum time for PACE_BYTES. A slower body would hold its permit for the whole time. */
+/** Maximum time for PACE_BYTES. A slower body would hold memory for too long. */
 const PACE_MS = 10_000;
 const PACE_BYTES = 16_384;
-/** Maximum time for a whole body: 25 MB at 3.5 Mbit/s. */
+/** Maximum time for a whole body. Chosen: enough for 25 MB at 3.5 Mbit/s. */
 const WHOLE_MS = 60_000;
 
-/** Limit of a body. */
+/** Maximum size of a body, and the error for a larger body. */
 export interface BodyLimit {
   readonly maxBytes: number;
-  /** Returns the error of a larger body; `receivedBytes` is the announced size, or the size so far. */
+  /** Returns the error. `receivedBytes` is the announced size of the body, or the size received so far. */
   readonly refuse: (receivedBytes: number) => CheckError;
 }
 
-/** Returns the announced size of the body in bytes, or 0. */
+/** Returns the size of the body that the header Content-Length announces, or 0. */
 export function announcedBytes(ctx: Context): number {
   return Number(ctx.get('content-length') || 0);
 }
 
 /**
- * Passes each chunk to `onChunk`. After an error, the server reads and drops the rest, so that the caller can read the
- * response. Rejects with the limit's error, invalid_request for a slow body, unsupported_media_type for a compressed
- * one, ClientDisconnect, or the error of `onChunk`.
+ * Passes each chunk of the body to `onChunk`. After an error, the server reads and drops the rest, so that
+ * the caller can read the response. Rejects with the limit's error, invalid_request for a slow body,
+ * unsupported_media_type for a compressed body, ClientDisconnect, or the error of `onChunk`.
  */
 export async function receiveBody(
   ctx: Context,
@@ -82,13 +82,13 @@ export async function receiveBody(
 }
 
 /**
- * Returns the media type without parameters in lower case, or "" if none is announced. Works for empty bodies, too.
+ * Returns the media type in lower case without parameters, or "" if none is set. Works for empty bodies, too.
  */
 export function contentType(ctx: Context): string {
   return ctx.request.type.trim().toLowerCase();
 }
 
-/** Throws CheckError unsupported_media_type for a body announced as compressed. */
+/** Throws CheckError unsupported_media_type if the headers say that the body is compressed. */
 function requirePlainBody(ctx: Context): void {
   const encoding = ctx.get('content-encoding').trim();
   if (encoding === '' || encoding.toLowerCase() === 'identity') return;
@@ -98,15 +98,15 @@ function requirePlainBody(ctx: Context): void {
   );
 }
 
-/** Maximum wait for the next chunk. */
+/** Maximum time between two chunks. */
 const IDLE_MS = 10_000;
-/** Maximum time for a whole body: 100 MB at 1.3 Mbit/s. */
+/** Maximum time for a whole body. Chosen: enough for 100 MB at 1.3 Mbit/s. */
 const WHOLE_STREAM_MS = 600_000;
 
 /**
- * Yields the chunks of the body as they are needed, so that a slow reader slows the sender. The server reads and drops
- * the rest if the reader stops early. Throws the limit's error, CheckError invalid_request for a slow body,
- * unsupported_media_type for a compressed one, ClientDisconnect.
+ * Yields the chunks of the body when the reader asks for them, so that a slow reader slows the sender. If the
+ * reader stops early, the server reads and drops the rest. Throws the limit's error, CheckError
+ * invalid_request for a slow body, unsupported_media_type for a compressed body, ClientDisconnect.
  */
 export async function* streamBody(ctx: Context, limit: BodyLimit): AsyncGenerator<Buffer> {
   requirePlainBody(ctx);
@@ -146,7 +146,7 @@ async function nextInTime(
     }, limitMs);
   });
   const next = chunks.next();
-  // The losing promise of the race may reject unheard.
+  // If `slow` wins the race, `next` may reject later. This prevents an unhandled rejection.
   next.catch(() => undefined);
   try {
     return await Promise.race([next, slow]);

@@ -1,4 +1,4 @@
-// Reading the body of POST /v1/scans: a list as a file, items in JSON, or a prefix of the service's own store.
+// Reads the body of POST /v1/scans: a list as a file, items in JSON, or a part of the service's bucket.
 import { Readable } from 'node:stream';
 import type { StoreSetting } from '../../../config.js';
 import { findAccountById } from '../../../accounts/accounts.js';
@@ -25,34 +25,33 @@ import type { Context } from '../state.js';
 /** Maximum bytes of a JSON body. */
 const MAX_JSON_BYTES = 4 * 1_048_576;
 
-/** Dependencies of reading a list. */
 export interface ScanInputDeps {
   readonly database: Database;
   readonly store: StoreSetting;
-  /** Bucket of the store, or null for a folder. */
+  /** Bucket of the store, or null if the store is a folder. */
   readonly objects: ObjectSource | null;
-  /** Profile of requests that name none. */
+  /** Profile for requests that name no profile. */
   readonly profile: ProfileName;
 }
 
-/** Origin of the requested scan. */
+/** Facts about the requested scan that the body does not contain. */
 interface ScanAsked {
   readonly owner: Owner;
-  /** Used quota, as for `receiveItems`. */
+  /** Used quota, or null for a duplicate request. */
   readonly usage: PeriodUsage | null;
-  /** True if the list has only names, because a page uploads each image. */
+  /** True if a browser page uploads the images one by one, so that the list has only names. */
   readonly isUploaded: boolean;
 }
 
-/** A received list with its options. */
+/** A received list with the options for its checks. */
 export interface ScanInput {
   readonly received: Received;
   readonly options: ScanOptions;
 }
 
 /**
- * Receives the body and stores its items below a scan that is not visible yet. Throws CheckError
- * unsupported_media_type, invalid_request (naming the line of the list), plan_required, quota_exceeded, unavailable.
+ * Receives the body and stores its items for a scan that is not visible yet. Throws CheckError
+ * unsupported_media_type, invalid_request (naming the line), plan_required, quota_exceeded, unavailable.
  */
 export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: ScanAsked): Promise<ScanInput> {
   const { owner, usage, isUploaded } = asked;
@@ -63,7 +62,7 @@ export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: Sc
     const { list, fields } = await receiveList(ctx, (source) =>
       receive(readList(source, isUploaded ? noAddress : parseAddress)),
     );
-    // Validated first, because an unknown field was probably meant as the list.
+    // Validated before the list is required, because an unknown field was probably meant as the list.
     const options = readOptions(collectFields(fields), 'the form', deps.profile);
     if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
     return { received: list, options };
@@ -87,8 +86,8 @@ export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: Sc
 }
 
 /**
- * Returns the validated body without the items, and the items, or null if their name was escaped. `refuseJson`
- * converts the error of an item.
+ * Returns the validated body without its items, and the items, or null if the field's name has escapes.
+ * `refuseJson` converts an error of reading an item.
  */
 async function readJson(ctx: Context) {
   const collector = new ByteCollector(MAX_JSON_BYTES);
@@ -109,7 +108,7 @@ function readOptions(received: unknown, place: string, profile: ProfileName): Sc
   return { profile: chosen.profile ?? profile, include: chosen.include };
 }
 
-/** In JSON, an item's line is its position from 1. */
+/** Yields the items of a JSON body. Uses an item's position, from 1, as its line number. */
 async function* listItems(items: AsyncIterable<unknown>): AsyncGenerator<ListedItem> {
   let line = 0;
   for await (const item of items) {
@@ -132,7 +131,7 @@ async function openSource(
   return listObjects(objects, store.bucket, prefix);
 }
 
-/** Images of an uploaded scan have no address. */
+/** Returns no address, because a browser page uploads the images of the scan. */
 function noAddress(): string {
   return '';
 }

@@ -1,15 +1,15 @@
-// Admitting requests before their bodies are read, so that permits bound the memory.
+// Admits requests before their bodies are read, so that only a limited number of bodies is in memory.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 import type { Context, Next } from '../state.js';
 
-/** Share of permits that an account leaves to others. Chosen: senders may hold a permit for 10 s and more. */
+/** Share of permits that an account leaves to others. Chosen: a slow sender may hold a permit for 10 s. */
 const KEPT_FOR_OTHERS = 0.5;
 
 /**
- * Creates the semaphore of a process: `permits` requests hold a body, a limited number per account waits, and others
- * are refused at once.
+ * Creates the semaphore that limits the requests of a process. At most `permits` requests have a body in
+ * memory. A limited number per account waits, and further requests are refused immediately.
  */
 export function createAdmission(permits: number, queueLimit: number): Semaphore {
   const message = 'the service is busy or stopping and took no part of the request; try again shortly';
@@ -21,12 +21,12 @@ export function createAdmission(permits: number, queueLimit: number): Semaphore 
   });
 }
 
-/** Maximum time for receiving a response: 20 MB at 2.7 Mbit/s. */
+/** Maximum time for sending a response. Chosen: enough for 20 MB at 2.7 Mbit/s. */
 const TAKE_MS = 60_000;
 
 /**
- * Middleware for known callers: holds a permit of `semaphore` until the response is sent, because the response is in
- * memory until then. Waits at most `waitMs`. Throws CheckError overloaded.
+ * Creates middleware that holds a permit of `semaphore` until the response is sent, because the response is
+ * in memory until then. Waits at most `waitMs` for a permit. Throws CheckError overloaded.
  */
 export function admit(semaphore: Semaphore, waitMs: number): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {

@@ -1,4 +1,4 @@
-// Charging the checks of a request and building its response, without anything that was erased meanwhile.
+// Charges the checks of a request and builds its response, without data that was erased meanwhile.
 import { performance } from 'node:perf_hooks';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
@@ -19,21 +19,20 @@ import { noteChecks } from '../middleware/rate-limit.js';
 import type { Caller, Context } from '../state.js';
 import type { Attempt } from './idempotency.js';
 
-/** Dependencies of charging. */
 export interface ChargeDeps {
   readonly database: Database;
   readonly metrics: Metrics;
-  /** Number of days for which the history keeps a check; 0 keeps none. */
+  /** Number of days for which the history stores a check; 0 means no history. */
   readonly historyDays: number;
-  /** True if the history keeps names of files and addresses. */
+  /** True if the history stores names of files and addresses. */
   readonly historyNames: boolean;
-  /** Notifies webhooks when a quota is nearly used, or null without PostgreSQL. */
+  /** Notifies webhooks when a quota is nearly used; null without PostgreSQL. */
   readonly onMark: QuotaListener | null;
 }
 
 /**
- * Builds the body; `latencyMs` counts from the last byte of the request, `requestId` is part of its errors. May throw
- * to refuse the request.
+ * Function that builds the response's body. `latencyMs` counts from the last byte of the request; errors
+ * contain `requestId`. May throw to refuse the request.
  */
 export type Shape = (
   entries: readonly Outcome[],
@@ -42,16 +41,16 @@ export type Shape = (
   requestId: string,
 ) => unknown;
 
-/** A checked image. */
+/** Result of checking one image. */
 export interface Checked {
   readonly report: CheckReport;
   readonly kept: KeptImage | null;
   /** Signed record, or null if none was requested. */
   readonly record: SignedRecord | null;
   readonly hash: SceneHash | null;
-  /** Earlier checks, or null if they were not requested. */
+  /** Earlier checks of the same image, or null if the caller did not request them. */
   readonly seen: NonNullable<Details['seen']> | null;
-  /** Results of makers' services, or null if none was asked. */
+  /** Responses of makers' services, or null if the caller did not request them. */
   readonly provenance: readonly MakerAnswer[] | null;
   /** Caller's reference, or null. */
   readonly ref: string | null;
@@ -68,10 +67,10 @@ interface Charging {
   readonly bands: Bands;
 }
 
-/** Charges the checks and returns the body of the response, without what was erased while the request ran. */
+/** Charges the checks and returns the response's body, without data that was erased while the request ran. */
 export async function charge(ctx: Context, deps: ChargeDeps, charging: Charging): Promise<string> {
   let { checked } = charging;
-  // Each repetition leaves out what was erased.
+  // Repeats as long as data of the response was erased meanwhile, without that data.
   for (;;) {
     try {
       return await chargeOnce(ctx, deps, { ...charging, checked });

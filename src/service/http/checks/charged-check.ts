@@ -1,4 +1,4 @@
-// One charged check for a route: for a whole request, or as part of another response.
+// Runs one charged check, whose result is the whole response of a route or a part of it.
 import { performance } from 'node:perf_hooks';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
@@ -29,8 +29,8 @@ export function runCheck(ctx: Context, deps: RunDeps, input: ImageInput): Promis
 }
 
 /**
- * Checks an image at the caller's expense and records it in the history. Time counts from `startMs`. Rejects as
- * `checkImage` does, with quota_exceeded, or, without a charge, with ClientDisconnect.
+ * Checks an image, charges the caller and records the check in the history. Time limits count from `startMs`.
+ * Rejects as `checkImage` does, with quota_exceeded, or with ClientDisconnect, which is not charged.
  */
 export async function runChargedCheck(
   ctx: Context,
@@ -68,7 +68,7 @@ export async function runChargedCheck(
   return report;
 }
 
-/** A received record, optionally with its image. Time counts from `startMs`. */
+/** A record to verify, and its image or null. Time limits count from `startMs`. */
 interface HandedIn {
   readonly received: ReceivedRecord;
   readonly image: Uint8Array | null;
@@ -76,8 +76,8 @@ interface HandedIn {
 }
 
 /**
- * Verifies a record against this installation's keys. If the image is the recorded one, its check is repeated at the
- * caller's expense. Rejects as `runChargedCheck` does.
+ * Verifies a record with this installation's keys. If the image is the recorded one, repeats its check and
+ * charges the caller. Rejects as `runChargedCheck` does.
  */
 export async function verifyHandedIn(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Options of a check (store, profile, include) and its reference `ref` from the query, the form and JSON.
+// Reads the options of a check and the caller's reference (`ref`) from the query, the form and JSON.
 import type { Static } from '@sinclair/typebox';
 import { DETAIL_NAMES, type DetailName, type ProfileName } from 'telltale-engine/internal/check/types.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -7,21 +7,20 @@ import { requireValid } from '../body/read-json.js';
 import { collectFields, differs } from '../body/query.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 
-/** Options of a check. */
 export interface CheckOptions {
   readonly store: boolean;
-  /** Profile, or null for the service's default. */
+  /** Profile, or null for the service's default profile. */
   readonly profile: ProfileName | null;
   readonly include: readonly DetailName[];
-  /** True if makers' services are asked. */
+  /** True if the services of image-generator companies are asked about the image. */
   readonly asksMakers: boolean;
-  /** Requested results of a sandbox key, one for all images or one for each; may be empty. */
+  /** Fixed results that a request with a sandbox key selects: one for all images, one for each, or none. */
   readonly sandbox: readonly string[];
 }
 
 /**
- * Merges the options of all places. `places` maps the name of a place, for messages, to its options. Throws CheckError
- * invalid_request for an unknown name or value, or different values of an option.
+ * Merges the options from query and body. `places` has the options by place, and error messages name the
+ * place. Throws CheckError invalid_request for an unknown name or value, or different values of an option.
  */
 export function readCheckOptions(places: Readonly<Record<string, unknown>>): CheckOptions {
   const received = Object.entries(places).map(([place, value]) => requireValid(CheckQuery, value, place));
@@ -50,7 +49,7 @@ function readStore({ store }: ReceivedOptions): boolean | undefined {
   return store === undefined ? undefined : store === true || store === 1 || store === 'true' || store === '1';
 }
 
-/** Normalises the value, so that two places can be compared. */
+/** Puts the names in a fixed order, so that two places can be compared. */
 function readInclude({ include }: ReceivedOptions): string | undefined {
   if (include === undefined) return undefined;
   const names: readonly string[] = typeof include === 'string' ? splitNames(include) : include;
@@ -67,12 +66,12 @@ function agree<T>(name: string, values: readonly (T | undefined)[]): T | undefin
   return [...distinct][0];
 }
 
-/** Maximum number of characters of a reference. */
+/** Maximum number of characters of a caller's reference. */
 const MAX_CHARACTERS = 128;
 
-/** Fields of a query or form, with references separated. */
+/** Fields of a query or form, separated into references and others. */
 export interface SplitFields {
-  /** Values of every `ref` in order; an empty one stands for no reference. */
+  /** Values of every `ref` in order; an empty value stands for no reference. */
   readonly refs: readonly string[];
   /** Other fields by name. */
   readonly others: Readonly<Record<string, unknown>>;
@@ -86,8 +85,8 @@ export function splitRefs(fields: readonly (readonly [string, string])[]): Split
 }
 
 /**
- * Returns one reference for each of `count` images, or null. `places` maps the name of a place, for messages, to its
- * references: either empty or one per image. Throws CheckError invalid_request.
+ * Returns the reference of each of `count` images, or null. `places` has references by the name of their
+ * place, for messages; a place has either no references or one per image. Throws CheckError invalid_request.
  */
 export function chooseRefs(
   places: Readonly<Record<string, readonly (string | undefined)[]>>,

@@ -1,4 +1,4 @@
-// Idempotency-Key: one of several duplicate requests runs; the others receive its response byte for byte.
+// The header Idempotency-Key: only the first of several duplicate requests runs; all get the same response.
 import { performance } from 'node:perf_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,14 +19,14 @@ import { callerOf, type Context } from '../state.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 
 const POLL_MS = 100;
-/** Milliseconds after which the key of a killed process becomes free; a running process renews it. */
+/** Milliseconds after which a killed process loses its lock on a key. A running process renews its locks. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 4000;
 const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Returns the request's Idempotency-Key, or null without the header. Throws CheckError invalid_request for an empty
- * key, such as from an unset variable, and for invalid characters.
+ * Returns the request's Idempotency-Key, or null without the header. Throws CheckError invalid_request for
+ * invalid characters and for an empty key, which an unset variable may cause.
  */
 export function readIdempotencyKey(ctx: Context): string | null {
   const key = ctx.headers['idempotency-key'];
@@ -39,19 +39,19 @@ export function readIdempotencyKey(ctx: Context): string | null {
   );
 }
 
-/** One run of a request. */
+/** The one run of several duplicate requests. */
 export interface Attempt {
-  /** Lock, or null without an Idempotency-Key. */
+  /** Lock on the Idempotency-Key, or null without a key. */
   readonly lock: KeyLock | null;
-  /** Records that the response is stored with the lock. */
+  /** Records that the response was stored under the lock, so that the lock stays. */
   settle(): void;
 }
 
 /**
- * Returns the JSON of `run`, or the response of an earlier duplicate (with the header `Idempotent-Replayed: true`).
- * `fingerprint` returns the digest of the request and is called only with a key, because it reads whole images. A
- * refused or failed request frees its key. Throws the errors of `run`, CheckError idempotency_mismatch, and
- * deadline_exceeded if a duplicate takes too long.
+ * Returns the JSON of `run`, or the response of an earlier duplicate (with the header `Idempotent-Replayed:
+ * true`). `fingerprint` returns a digest of the request. It is called only with a key, because it reads whole
+ * images. A refused or failed request frees its key. Throws the errors of `run`, CheckError
+ * idempotency_mismatch, and deadline_exceeded if a duplicate takes too long.
  */
 export async function answerOnce(
   ctx: Context,
@@ -73,27 +73,27 @@ export async function answerOnce(
   }
   const settled = { isSettled: false };
   const renewal = setInterval(() => {
-    // The next renewal makes up for a failed one, because the lease is three times as long.
+    // Ignores an error: the lease lasts for three renewals, so the next one is in time.
     renewKey(deps.database, lock, LEASE_MS).catch(() => undefined);
   }, RENEW_MS);
   const kind: AnswerKind = ctx.state.isSandbox ? 'sandbox' : 'live';
   try {
     await requireAnswerSpace(deps.database, lock.accountId, kind);
     const answer = await run({ lock, settle: () => (settled.isSettled = true) });
-    // Best effort: the limit protects a disk, and the response is charged already.
+    // Ignores an error: the limit only protects the disk, and the response is already charged.
     if (settled.isSettled)
       await countAnswer(deps.database, lock.accountId, kind, answer).catch(() => undefined);
     return answer;
   } finally {
     clearInterval(renewal);
-    // Best effort: without a database the lease expires.
+    // Ignores an error: without a database, the lease expires.
     if (!settled.isSettled) await unlockKey(deps.database, lock).catch(() => undefined);
   }
 }
 
 /**
- * Returns the owner of a key for its lock. Keys contain no space, so sandbox keys and appeal links never share a lock
- * with the account's own requests.
+ * Returns the account and the key to lock. Sandbox keys and appeal links get a prefix with a space. Keys
+ * contain no space, so the prefixed keys never equal a key of the account's other requests.
  */
 export function ownerOfKey(ctx: Context, key: string): Pick<KeyLock, 'accountId' | 'key'> {
   const { appealLink: link, isSandbox } = ctx.state;
@@ -101,7 +101,7 @@ export function ownerOfKey(ctx: Context, key: string): Pick<KeyLock, 'accountId'
   return { accountId: callerOf(ctx).accountId, key: isSandbox ? `test ${key}` : key };
 }
 
-/** Returns the response of a duplicate, or null if this request must run. */
+/** Locks the key and returns null, or waits for a duplicate and returns its response. */
 async function lockOrWait(
   ctx: Context,
   { database, deadlineMs }: { readonly database: Database; readonly deadlineMs: number },
@@ -125,7 +125,7 @@ async function lockOrWait(
 }
 
 /**
- * Returns a digest that is the same for every spelling of a request, whatever the form's boundary or the order of JSON
+ * Returns a digest that is equal for equal requests, whatever the form's boundary or the order of JSON
  * fields.
  */
 export async function fingerprintInput(path: string, { images, options, refs }: ImageInput): Promise<string> {
@@ -133,9 +133,9 @@ export async function fingerprintInput(path: string, { images, options, refs }: 
   for (const image of images) parts.push(await describeSource(image));
   const { store, profile, include, sandbox } = options;
   const asked: unknown[] = [path, parts, store, profile, include];
-  // Added only if requested, so that digests from before this option stay the same.
+  // Added only if requested, so that digests from before this option was introduced stay the same.
   if (options.asksMakers) asked.push('provenance=ask');
-  // Added only with references, so that digests from before this option stay the same.
+  // Added only with references, so that digests from before they were introduced stay the same.
   if (refs.some((ref) => ref !== null)) asked.push(refs);
   if (sandbox.length > 0) asked.push({ sandbox });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');

@@ -1,9 +1,9 @@
-// Images that callers asked to store: stored with the check, and discarded if the call is refused.
+// Stores images if callers ask for it, and discards them if the request is refused.
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
 import { callerOf, type Context } from '../state.js';
 
-/** Stores an image. Returns null if storing fails, which is logged, because the check still succeeds. */
+/** Stores an image. If storing fails, logs the error and returns null, because the check still succeeds. */
 export async function keepImage(
   ctx: Context,
   retention: ImageRetention,
@@ -19,7 +19,7 @@ export async function keepImage(
   }
 }
 
-/** Discards the stored images of a refused call. */
+/** Discards the stored images of a refused request. */
 export async function discardKept(
   retention: ImageRetention,
   images: readonly (KeptImage | null)[],
@@ -29,7 +29,7 @@ export async function discardKept(
     if (image === null) continue;
     const { id, isNew, expiresAt } = image;
     const same = kept.get(id);
-    // The second of two equal images finds the first one stored and extends its retention.
+    // If a request contains an image twice, the second one finds the first and extends its retention.
     kept.set(id, {
       id,
       isNew: isNew || (same?.isNew ?? false),

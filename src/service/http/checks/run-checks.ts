@@ -1,5 +1,5 @@
-// Checking the images of a request: quota, fetch, check, storage, charge, and one response for all duplicates of the
-// request.
+// Checks the images of a request: quota, fetching, checking, storing, charging. Duplicates of the request get
+// the same response.
 import { performance } from 'node:perf_hooks';
 import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
@@ -26,27 +26,27 @@ import { hostOf, within, type Span } from '../../traces/span.js';
 
 /** Dependencies of checks over HTTP. */
 export interface RunDeps extends ChargeDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
-  /** Active calibration. A request uses the one that is active when its images have arrived. */
+  /** Source of the active thresholds. A request uses those that are active when its images have arrived. */
   readonly calibration: CalibrationInForce;
   readonly fetcher: ImageFetcher;
   readonly retention: ImageRetention;
   readonly recorder: Recorder;
   readonly makers: Pick<Makers, 'of'>;
-  /** Profile of requests that name none. */
+  /** Profile for requests that name no profile. */
   readonly profile: ProfileName;
-  /** True if a known fake makes the verdict AI by itself. */
+  /** True if a match with a known fake makes the verdict AI. */
   readonly knownDecides: boolean;
   /** Time limit of a check in milliseconds from the last byte of the request. */
   readonly deadlineMs: number;
 }
 
-/** Dependencies with the makers' services to ask about each image, or null. */
+/** Dependencies, with the function that asks makers' services about an image, or null. */
 type AskingDeps = RunDeps & { readonly askMakers: AskMakers | null };
 
-/** Codes of errors that refuse a whole batch. */
+/** Error codes that refuse a whole batch instead of one image. */
 const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_too_large', 'quota_exceeded'];
 
-/** Returns the JSON of the response. Throws the errors of a check, CheckError quota_exceeded, idempotency_mismatch. */
+/** Checks images and returns the response. Throws a check's errors, quota_exceeded, idempotency_mismatch. */
 export async function runChecks(
   ctx: Context,
   deps: RunDeps,
@@ -75,7 +75,8 @@ export async function runChecks(
 }
 
 /**
- * Returns an outcome for each image, or throws the error that refuses the whole call after stopping the other images.
+ * Returns a result or an error for each image. Throws an error that refuses the whole request, and stops the
+ * other checks.
  */
 async function checkAll(
   ctx: Context,
@@ -94,7 +95,7 @@ async function checkAll(
   const { accountId } = callerOf(ctx);
   const refused = new AbortController();
   const signal = AbortSignal.any([disconnectSignal(ctx), refused.signal]);
-  // Created together, because the history would otherwise sort a batch by completion.
+  // All identifiers are created first, because the history sorts by identifier.
   const pictures = input.images.map((image) => ({ image, id: newCheckId() }));
   const settled = await Promise.allSettled(
     pictures.map(async (picture, index) => {
@@ -117,7 +118,7 @@ async function checkAll(
         }
         if (fault.code === 'internal_error')
           ctx.state.log.error({ err: fault.cause ?? fault }, 'a check failed');
-        // A client error names the image's parameter; an error of the service has none.
+        // An error of the caller names the parameter of the image; an error of the service names none.
         return fault.status < 500 ? aboutParam(fault, input.params[index] ?? '') : fault;
       }
     }),

@@ -1,4 +1,4 @@
-// Fixed results for sandbox keys, chosen by `sandbox` or the file name, without engine, fetch, charge or storage.
+// Fixed results for sandbox keys, chosen by the option `sandbox` or the file name, without a real check.
 import { performance } from 'node:perf_hooks';
 import { storeAnswer } from '../../../accounts/usage/idempotency.js';
 import { errorFacts, isErrorCode, type ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
@@ -20,8 +20,8 @@ import { runChecks, type RunDeps } from './run-checks.js';
 type ResultName = (typeof SANDBOX_RESULTS)[number];
 
 /**
- * Returns the JSON of the response to a check: computed, or fixed for a sandbox key. Throws the errors of `runChecks`,
- * and CheckError invalid_request if another key names a fixed result.
+ * Returns the response to a check as JSON: a fixed response for a sandbox key, else a computed one. Throws
+ * the errors of `runChecks`, and CheckError invalid_request if another key asks for a fixed result.
  */
 export function answerChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<string> {
   if (ctx.state.isSandbox) return runSandbox(ctx, deps, input, shape);
@@ -35,8 +35,8 @@ export function answerChecks(ctx: Context, deps: RunDeps, input: ImageInput, sha
 }
 
 /**
- * Throws CheckError invalid_request for `include=record`, because a signed record would vouch for made-up results;
- * idempotency_mismatch; and the requested error.
+ * Returns a fixed response. Throws the error that the request asks for, idempotency_mismatch, and CheckError
+ * invalid_request for `include=record`, because a signed record would vouch for made-up results.
  */
 async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<string> {
   const { images, options, params, refs, receivedMs } = input;
@@ -70,7 +70,7 @@ async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape:
         latencyMs: performance.now() - receivedMs,
         requestId: ctx.state.requestId,
       };
-      // Throws the error that refuses the whole call.
+      // Called only because it throws the error that refuses a whole request.
       compose(drawn);
       const text = JSON.stringify(drawn);
       const { lock } = attempt;
@@ -84,9 +84,9 @@ async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape:
   return compose(JSON.parse(seed) as SandboxSeed);
 }
 
-/** Differences between the fixed results of two requests, stored instead of a response of up to 17 kB. */
+/** Values that differ between fixed responses. Stored for duplicates instead of responses of up to 17 kB. */
 interface SandboxSeed {
-  /** Name of each image's result. */
+  /** Name of each image's fixed result. */
   readonly names: readonly string[];
   /** Identifiers of the checks. */
   readonly ids: readonly string[];
@@ -95,8 +95,8 @@ interface SandboxSeed {
 }
 
 /**
- * Returns the name of the result for each image: from `sandbox`, else from its file name. Throws CheckError
- * invalid_request.
+ * Returns the name of the fixed result for each image: from `sandbox`, else from the image's file name.
+ * Throws CheckError invalid_request.
  */
 function chooseAnswers({ images, options: { sandbox } }: ImageInput): readonly string[] {
   if (sandbox.length > 1 && sandbox.length !== images.length)
@@ -108,22 +108,24 @@ function chooseAnswers({ images, options: { sandbox } }: ImageInput): readonly s
   return images.map((image, index) => sandbox[index] ?? sandbox[0] ?? answerByName(image));
 }
 
-/** Sorted by length, so that `image_too_small` is tried before names that it begins with. */
+/**
+ * Pattern for a result's name at the beginning of a file name. Tries longer names before their beginnings.
+ */
 const BEGINNING = new RegExp(
   `^(${[...SANDBOX_NAMES].sort((a, b) => b.length - a.length).join('|')})(?![a-z])`,
 );
 
 /**
- * Returns the result that a name asks for: `ai.jpg`, `face-2.png` and `https://example.com/too_small.jpg`; other names
- * are genuine.
+ * Returns the fixed result that a file name selects, such as `ai.jpg`, `face-2.png` or
+ * `https://example.com/too_small.jpg`. Other names select a genuine image.
  */
 function answerByName(image: ImageSource): string {
   const name = nameOfSource(image)?.toLowerCase() ?? '';
-  // The name of an address begins with its host.
+  // The name of an address begins with its host, so only the part after the last slash counts.
   return BEGINNING.exec(name.slice(name.lastIndexOf('/') + 1))?.[1] ?? 'genuine';
 }
 
-/** Returns the error of that name with its headers, or null for a result. */
+/** Returns the error that a fixed result's name stands for, with its headers, or null for another name. */
 function errorOf(name: string): CheckError | null {
   const code = [name, `image_${name}`].find(isErrorCode);
   if (code === undefined) return null;
@@ -132,14 +134,14 @@ function errorOf(name: string): CheckError | null {
   return headers ? withHeaders(error, headers) : error;
 }
 
-/** Headers that depend on the request; Retry-After of other codes is always the same. */
+/** Headers that depend on the request in real responses. Headers that never vary are set elsewhere. */
 const HEADERS: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
   rate_limited: { 'Retry-After': '1' },
   unauthorized: { 'WWW-Authenticate': 'Bearer' },
   method_not_allowed: { Allow: 'POST' },
 };
 
-/** Returns whether a batch reports the code in the image's entry. */
+/** Returns whether a batch reports an error in the image's entry instead of refusing the whole request. */
 function ofOneImage(code: ErrorCode): boolean {
   return ONE_IMAGE.includes(code) || code === 'internal_error';
 }
@@ -196,7 +198,7 @@ const CREDENTIALS: Credentials = {
   generator: null,
 };
 
-/** Findings for each result under the active thresholds. */
+/** Findings that lead to each fixed result with the active thresholds. */
 const EVIDENCE: Readonly<Record<ResultName, (bands: Bands) => Parameters<typeof composeReport>[0]>> = {
   genuine: () => found(inspection(FAR_BELOW)),
   ai: () => found(inspection(FAR_ABOVE)),
