@@ -21,7 +21,6 @@ export async function listFiles(folders: readonly string[]): Promise<ReadonlyMap
   return new Map((await Promise.all(lists)).flat());
 }
 
-/** Reads the rows of several tables. */
 export async function readSources(paths: readonly string[]): Promise<Source[]> {
   const tables = await Promise.all(paths.map((path) => readFile(path)));
   return tables.flatMap((table): Source[] => parse(table, { columns: true }));

@@ -21,7 +21,6 @@ export interface Context {
   readonly cores: number;
 }
 
-/** Function that measures each group. */
 export const MEASURE: Readonly<Record<Group, (context: Context) => Promise<Section>>> = {
   'cold-start': measureColdStart,
   engine: measureEngine,

@@ -12,7 +12,6 @@ import type { TargetName } from '../programs/program.js';
 import { SCORE_TOLERANCE } from '../trials/agreement.js';
 import type { Context } from './all.js';
 
-/** A program in the comparison. */
 interface Contestant {
   readonly name: string;
   /** Service to which checks are sent over HTTP. Null runs the checks in one process, without HTTP. */

@@ -171,7 +171,6 @@ export interface ImageCost {
   readonly bytesKept: number;
   /** Bytes in the write-ahead log. */
   readonly logBytes: number;
-  /** Bytes of the image file. */
   readonly imageBytes: number;
 }
 

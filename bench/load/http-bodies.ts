@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** Encoding of an image in a request body. */
 export type BodyKind = 'multipart' | 'json';
 
-/** A request body and its content type. */
 export interface Body {
   readonly type: string;
   readonly content: Buffer;
@@ -13,7 +11,6 @@ export interface Body {
 
 const BOUNDARY = 'telltale-bench-7d1f3c';
 
-/** Makes the request body for one image. */
 export function makeBody(bytes: Buffer, name: string, kind: BodyKind): Body {
   if (kind === 'json') {
     const content = Buffer.from(JSON.stringify({ image_b64: bytes.toString('base64') }));

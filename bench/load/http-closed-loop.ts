@@ -8,7 +8,6 @@ import type { Body } from './http-bodies.js';
 
 import autocannon from 'autocannon';
 
-/** A service to which requests are sent. */
 export interface HttpTarget {
   readonly url: string;
   /** API key. Null if the service needs none. */

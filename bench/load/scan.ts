@@ -41,7 +41,6 @@ async function ask({ url, key }: HttpTarget, path: string, init: RequestInit = {
   return JSON.parse(text) as PresentedScan;
 }
 
-/** Running servers of images. */
 export interface ImageHosts {
   /**
    * Returns the address of item `index` of a scan. Consecutive items are on different hosts and have different images.

@@ -7,7 +7,6 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { basename, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Path of the project folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Returns the path of the models that are measured: the package's models, or the folder in TELLTALE_MODELS_DIR. */

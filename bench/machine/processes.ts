@@ -4,7 +4,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 /** Ticks of processor time per second. Linux uses this unit for programs on every machine. */
 export const TICKS_PER_SECOND = 100;
 
-/** A process at one time. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
@@ -18,7 +17,6 @@ export interface Process {
   readonly ticks: number;
 }
 
-/** The whole machine at one time. */
 export interface Snapshot {
   /** Seconds on a clock that never goes back. */
   readonly atSeconds: number;

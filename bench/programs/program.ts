@@ -3,7 +3,6 @@ import type { HttpTarget } from '../load/http-closed-loop.js';
 import { startNodeBaseline, startPythonBaseline } from './baselines.js';
 import { startTelltale } from './telltale.js';
 
-/** A running service. */
 export interface Target extends HttpTarget {
   /** Highest memory use of the service's processes together, in MB. */
   readonly peakMemoryMb: () => number;

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { peakMemoryMbOf, processorSecondsOf } from '../machine/processes.js';
 
-/** Command that starts a server. */
 export interface ServerCommand {
   readonly name: string;
   readonly command: string;
@@ -13,14 +12,12 @@ export interface ServerCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A running server. */
 export interface ServerProcess {
   readonly url: string;
   /** Highest memory use of the server and its children since their start, in MB. */
   readonly peakMemoryMb: () => number;
   /** Processor seconds of the server and its children since their start. */
   readonly processorSeconds: () => number;
-  /** Asks the server to stop and waits for its end. */
   readonly stop: () => Promise<void>;
 }
 

@@ -25,7 +25,6 @@ const PLANS = {
 /** Path of the loader for preloaded TypeScript modules, which works from any folder. */
 const TSX = import.meta.resolve('tsx');
 
-/** Database of the service. */
 export type Database = 'sqlite' | 'postgres';
 
 /** Returns the reason why Telltale can't be measured on this machine. Returns null if it can. */
@@ -39,7 +38,6 @@ export function whyNoTelltale(database: Database): string | null {
 /** Modules loaded before Telltale that switch a part of it off for a measurement (folder `preload/`). */
 export type Preload = 'engine-off' | 'checkpoint-on-commit';
 
-/** Options for starting the service. */
 export interface TelltaleOptions {
   /** Null uses the service's default. */
   readonly device: string | null;
@@ -50,7 +48,6 @@ export interface TelltaleOptions {
 
 /** A running service, for which scan workers can be started. */
 export interface RunningTelltale extends Target {
-  /** Processor seconds of the service since its start. */
   readonly processorSeconds: () => number;
   /** Folder of the service's data, on the same disk as its SQLite database. */
   readonly folder: string;

@@ -36,7 +36,6 @@ export interface Results {
 
 /** Saved results of an earlier run. */
 export interface KeptResults extends Results {
-  /** Name of the folder. */
   readonly name: string;
 }
 
@@ -54,7 +53,6 @@ export function describeConditions({ isQuick, files, device }: BenchOptions): Co
   };
 }
 
-/** Returns the text of results.json. */
 export function writeResults(results: Results): string {
   return `${JSON.stringify(results, (_, value: unknown) => withoutFolder(value), 1)}\n`;
 }

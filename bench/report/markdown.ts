@@ -6,7 +6,6 @@ import { findAlarms, tableOfWork } from './alarms.js';
 import { isFaulty, isReached, type Goal, type Section, type Table } from './section.js';
 import type { Row } from '../trials/runner.js';
 
-/** Contents of a report. */
 export interface Report {
   readonly machine: Machine;
   readonly sections: readonly Section[];
@@ -18,7 +17,6 @@ export interface Report {
   readonly comparison: readonly Table[];
 }
 
-/** Returns the whole report. */
 export function renderReport({ machine, sections, rows, command, isQuick, comparison }: Report): string {
   const goals = sections.flatMap((section) => section.goals);
   const alarms = findAlarms(machine, rows, isQuick ? [] : goals);
@@ -41,7 +39,6 @@ export function renderReport({ machine, sections, rows, command, isQuick, compar
   ].join('\n');
 }
 
-/** Returns one table with its title. */
 export function renderTable({ title, head, rows }: Table): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [`**${title}**`, '', line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');

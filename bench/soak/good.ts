@@ -10,7 +10,6 @@ import { keepImage, PASSWORD, IMAGE, type Scene } from './scene.js';
  */
 const THINK_MS = 1000;
 
-/** Results of one caller. */
 export interface Heard {
   readonly timesMs: number[];
   /** Number of unexpected responses, and of requests without a response. */
@@ -20,7 +19,6 @@ export interface Heard {
 /** Functions by the caller's name. Each returns the caller's n-th request. */
 export type Callers = Readonly<Record<string, (turn: number) => Question>>;
 
-/** Makes the well-behaved callers. */
 export async function goodCallers(scene: Scene): Promise<Callers> {
   const single = form('file', [IMAGE]);
   const pair = form('files', [IMAGE, IMAGE]);

@@ -1,7 +1,6 @@
 // Sending requests in a soak test.
 import { request } from 'node:http';
 
-/** A request to send. */
 export interface Question {
   readonly method: 'GET' | 'POST';
   readonly path: string;

@@ -28,7 +28,6 @@ export interface Scene {
   /** Returns a request to sign in from the given network. */
   signIn(email: string, password: string, network: string): Question;
   emailOf(account: Account): string;
-  /** Stops the servers. */
   close(): void;
 }
 

@@ -18,7 +18,6 @@ export const ORIGIN = 'http://soak.example';
 /** The two accounts: of well-behaved and of hostile callers. Both have the same plan (limits). */
 export type Account = 'good' | 'hostile';
 
-/** Credentials of each account. */
 export type Doors = Readonly<
   Record<Account, { readonly key: string; readonly email: string; readonly invitation: string }>
 >;

@@ -15,13 +15,11 @@ import type { TargetName } from '../programs/program.js';
  */
 export const SCORE_TOLERANCE = 0.07;
 
-/** Baseline and images to compare. */
 export interface AgreementSettings {
   readonly target: TargetName;
   readonly files: readonly string[];
 }
 
-/** Result of the comparison. */
 export interface AgreementResult {
   readonly pictures: number;
   /** Names of images with different verdicts or flags, or with a face that only one program found. */

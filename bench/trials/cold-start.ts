@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
 
-/** File to check and number of runs. */
 export interface ColdStartSettings {
   readonly file: string;
   readonly runs: number;

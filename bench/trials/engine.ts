@@ -7,7 +7,6 @@ import { runClosedLoop, type ClosedLoopResult } from '../load/closed-loop.js';
 import { modelsDir } from '../machine/machine.js';
 import { createBaseline } from '../baselines/node/check.js';
 
-/** Program, images and duration of a measurement. */
 export interface EngineClosedSettings {
   readonly who: 'telltale' | 'node-baseline';
   readonly device: Device;

@@ -5,7 +5,6 @@ import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js'
 import { startTarget, type Target, type TargetName } from '../programs/program.js';
 import { percentile } from '../statistics.js';
 
-/** Service to measure, and the requests to send. */
 interface HttpSettings {
   readonly target: TargetName;
   readonly device: string | null;
@@ -25,7 +24,6 @@ export interface HttpOpenSettings extends HttpSettings {
   readonly ratePerSecond: number;
 }
 
-/** Memory and event loop delay of the service. */
 interface ServiceCost {
   readonly peakMemoryMb: number;
   /** 99th percentile. NaN if the service does not report it. */

@@ -6,7 +6,6 @@ import { runHttpClosed, runHttpOpen } from './http.js';
 import { runMemory } from './memory.js';
 import { runChecksMetered, runScan, runScanBeside } from './scan.js';
 
-/** Functions of all kinds, by name. */
 export const TRIAL_KINDS = {
   agreement: runAgreement,
   'checks-metered': runChecksMetered,

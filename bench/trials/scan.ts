@@ -9,7 +9,6 @@ import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js'
 import { openImageHosts, startScan, waitForScan, cancelScan } from '../load/scan.js';
 import { runTelltale, type Preload, startTelltale } from '../programs/telltale.js';
 
-/** Settings of a scan that is measured. */
 export interface ScanSettings {
   readonly device: string | null;
   /** Absolute paths. The image servers serve these files one after the other. */
@@ -20,7 +19,6 @@ export interface ScanSettings {
   readonly preloads: readonly Preload[];
 }
 
-/** Results of a measured scan. */
 export interface ScanResult {
   readonly pictures: number;
   readonly checked: number;
@@ -79,7 +77,6 @@ export async function runScan(settings: ScanSettings): Promise<ScanResult> {
   }
 }
 
-/** Settings for measuring checks over HTTP during a scan. */
 export interface ScanBesideSettings {
   readonly device: string | null;
   /** Images that are checked over HTTP. */
@@ -89,7 +86,6 @@ export interface ScanBesideSettings {
   readonly hosts: number;
   readonly workers: number;
   readonly ratePerSecond: number;
-  /** Seconds per round. */
   readonly seconds: number;
   readonly rounds: number;
   readonly warmUpSeconds: number;

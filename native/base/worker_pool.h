@@ -53,8 +53,8 @@ struct PoolOptions {
 
 // A fixed number of threads with a bounded queue of tasks. Callers' work runs first. After kCallersInARow
 // pieces of callers' work, one waiting background piece runs, so that background work progresses under any
-// load. Among work of one priority, tasks that have begun continue first, then work of the sources runs, then
-// new tasks start. No task starts while a source is backlogged.
+// load. Among work of one priority, tasks that have begun continue first, then the work that batchers have
+// collected runs, then new tasks start. No task starts while too much collected work waits.
 //
 // The oldest task waits until its memory fits next to the running tasks. All other tasks of both priorities
 // wait behind it, so that no task waits forever. A task larger than the limit runs alone.
@@ -75,7 +75,6 @@ class WorkerPool {
   // Starts the threads. `sources` must outlive the pool and call Wake when work arrives. Tasks, steps and
   // sources must not throw.
   WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sources);
-  // Calls Close.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;

@@ -21,7 +21,6 @@ namespace telltale {
 // the environment ends first, a clean-up hook cancels waiting work and joins every thread.
 class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
  public:
-  // Returns the class for the addon's exports.
   static Napi::Function Define(Napi::Env env);
 
   explicit EngineWrap(const Napi::CallbackInfo& info);

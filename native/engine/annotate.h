@@ -17,7 +17,6 @@ struct LabelledFace {
   TELLTALE_FIELDS(box, label, alarm)
 };
 
-// Heat map, faces and caption to draw onto an image.
 struct Annotation {
   std::vector<LabelledFace> faces;
   std::vector<PatchScore> patches;  // heat map cells; empty: no heat map

@@ -71,7 +71,6 @@ class Engine {
   // Loads the models and starts the threads. Blocks meanwhile. Errors: kModelInvalid, kDeviceUnavailable.
   static Result<std::unique_ptr<Engine>> Create(const EngineConfig& config,
                                                 const NetworkLoader& load = LoadNetworks);
-  // Calls Close.
   ~Engine();
 
   // Reads an image's header. A separate thread does this, so that reading waits neither for the checks of

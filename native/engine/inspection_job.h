@@ -66,7 +66,7 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   void CutAreas(const Image& image);
   // Submits the crops that the area's current stage needs and that the encoder has not seen.
   void SubmitCrops(Area& area);
-  // Starts the next stage, unless the score is already clear.
+  // Starts the next stage, which scores more crops, unless the score is already clear.
   void EndStage(Area& area);
   // Joins the results of the whole image and its embedded images. Requires that all crops are scored.
   void JoinAreas();

@@ -53,9 +53,9 @@ GreyLevels ShrinkToGrey(const Image& image) {
   return levels;
 }
 
-// A range of an axis, from `start` to `end` in 0..1, in which an image's middle may lie. `weights`
-// [pixel][frequency] is how much each pixel contributes to each frequency: the integral of the frequency's
-// cosine over the pixel.
+// A range of an image's width or height, from `start` to `end` in 0..1, in which the middle of another image
+// may lie. `weights` [pixel][frequency] is how much each pixel contributes to each frequency: the integral of
+// the frequency's cosine over the pixel.
 struct Window {
   Window(double start, double end) : start(start), end(end) {
     const auto within = [&](int pixel) {
@@ -78,8 +78,8 @@ Window MiddleOf(double start, double size) {
   return {start + kMostCropped * size, start + (1 - kMostCropped) * size};
 }
 
-// Returns the ranges of one axis in which the middle of another image may lie, if one of the two images is a
-// crop of the other.
+// Returns the ranges of the width or height in which the middle of another image may lie, if one of the two
+// images is a crop of the other.
 std::vector<Window> WindowsOfCrops(bool image_is_crop) {
   std::vector<Window> windows;
   for (int step = image_is_crop ? 0 : 1; step <= kCropSteps; ++step) {
@@ -170,8 +170,8 @@ void VisitCrops(const GreyLevels& levels, Visit visit) {
   for (const auto* windows : {&of_crop, &of_whole}) VisitWindows(levels, *windows, *windows, visit);
 }
 
-// Returns ranges for an image that shows the share `size` of the original's side, at positions about
-// kShownStep apart.
+// Returns the ranges in which the middle of a copy may lie that shows the share `size` of the original's
+// side. Positions are about kShownStep apart.
 std::vector<Window> MiddlesOf(double size) {
   std::vector<Window> windows;
   const auto steps = static_cast<int>(std::lround((1 - size) / kShownStep));

@@ -31,7 +31,8 @@ constexpr double kLeastShared = 0.6;
 // Variance that noise and compression add to a block, in squared grey levels.
 constexpr double kNoise = 64;
 
-// Range of an axis in which the checked image shows the middle of the known image, as shares of the side.
+// Range of the checked image's width or height that shows the middle of the known image, as shares of that
+// side.
 struct Span {
   double start;
   double end;

@@ -9,7 +9,6 @@
 
 namespace telltale {
 
-// Numbers of threads and batch sizes for one device.
 struct ThreadPlan {
   int decode = 1;     // threads that turn images from bytes into tensors
   int batchers = 0;   // threads that run batches; 0: the decode threads do, before starting another image

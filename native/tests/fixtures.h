@@ -29,7 +29,6 @@ std::vector<uint8_t> ReadFixture(const std::filesystem::path& path);
 // Returns the name of a test image in characters that GoogleTest accepts.
 std::string TestName(const Fixture& fixture);
 
-// Computes the checksum CRC-32, as zlib and PNG use it.
 uint32_t Crc32(const uint8_t* data, size_t size);
 
 }  // namespace telltale

@@ -146,7 +146,6 @@ class InspectionJobTest : public testing::Test {
     return Inspect(FakeDetector(0), encoder, {}, EncodePng(image).value());
   }
 
-  // Returns the side lengths of the scored faces.
   static std::vector<int> Sides(const Result<Inspection>& inspection) {
     std::vector<int> sides;
     for (const ScoredFace& face : inspection.value().faces) sides.push_back(face.face.box.width);

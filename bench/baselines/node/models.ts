@@ -58,7 +58,6 @@ export function readViews(): number {
   return (JSON.parse(text) as Manifests['full']).default_views;
 }
 
-/** Networks, manifests and thresholds, loaded once. */
 export interface Models {
   readonly manifests: Manifests;
   readonly encoder: ort.InferenceSession;
@@ -122,7 +121,6 @@ export async function encode(
   return (column) => logits[outputs.columns.indexOf(column)]!;
 }
 
-/** Converts log odds to a probability. */
 export function toScore(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }

@@ -8,7 +8,6 @@ export interface Pixels {
   readonly height: number;
 }
 
-/** Rectangle within an image, in pixels. */
 export interface Part {
   readonly left: number;
   readonly top: number;
@@ -45,7 +44,6 @@ export async function decode(bytes: Uint8Array): Promise<Pixels> {
   throw new Error(`Expected 3 channels but received ${info.channels}`);
 }
 
-/** Opens decoded pixels with sharp. */
 function open({ data, width, height }: Pixels): Sharp {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
