@@ -1,4 +1,4 @@
-"""Runs the encoder that ships by the rules of both manifests: scores as the engine computes them on the CPU.
+"""Runs the encoder that ships by the full-image specialist's manifest: scores as the engine computes them on the CPU.
 
 In: RGB uint8 [H,W,3]. Out: logits by column, scores and probabilities 0..1.
 """
@@ -21,20 +21,17 @@ def sigmoid(logit: float) -> float:
 
 
 class ReferenceEngine:
-    """Scores crops and images by the manifests in `folder`, which holds encoder/, full_image_specialist/ and
-    face_specialist/.
+    """Scores crops and images by the manifests in `folder`, which holds encoder/ and full_image_specialist/.
 
     `session` replaces the encoder's graph for CPUs and must have the same outputs.
     """
 
     def __init__(self, folder: Path, session: onnxruntime.InferenceSession | None = None):
-        manifests = {
-            name: json.loads((folder / name / "manifest.json").read_text())
-            for name in ("encoder", "full_image_specialist", "face_specialist")
-        }
-        self._columns = manifests["encoder"]["outputs"]["columns"]
-        self.session = session or open_session(folder / "encoder" / manifests["encoder"]["files"]["cpu"]["file"])
-        self._full_image, self._faces = manifests["full_image_specialist"], manifests["face_specialist"]
+        encoder, self._full_image = (
+            json.loads((folder / name / "manifest.json").read_text()) for name in ("encoder", "full_image_specialist")
+        )
+        self._columns = encoder["outputs"]["columns"]
+        self.session = session or open_session(folder / "encoder" / encoder["files"]["cpu"]["file"])
 
     def logits(self, crop: np.ndarray) -> dict[str, float]:
         """Computes the logit of every column for one crop uint8 [224,224,3], run on its own as the engine does."""
@@ -116,17 +113,3 @@ class ReferenceEngine:
         ]
         logit = plan["bias"] + sum(plan["kinds"][name]["weight"] * mean for name, mean in means.items())
         return logit, sigmoid(illustration["scale"] * float(np.mean(domain_counts)) + illustration["offset"])
-
-    def face_score(self, crop: np.ndarray) -> float | None:
-        """Scores an aligned face uint8 [224,224,3], the only one of its image, 0..1.
-
-        Returns None if it is no photographed face.
-        """
-        logits, confirm = self.logits(crop), self._faces["confirm"]
-        if logits[confirm["column"]] < confirm["least_logit"]:
-            return None
-        genuine = [
-            1 - sigmoid(head["scale"] * logits[head["column"]] + head["offset"])
-            for head in self._faces["heads"].values()
-        ]
-        return 1 - float(np.prod(genuine))

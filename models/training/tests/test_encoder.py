@@ -114,7 +114,7 @@ def random_head(column: str, seed: int, features: int) -> FoldedHead:
 
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory, smoothed) -> Path:
-    """A folder of models: the tiny encoder with both specialists' manifests."""
+    """A folder of models: the tiny encoder with the full-image specialist's manifest."""
     folder = tmp_path_factory.mktemp("models")
     parts = [random_head(column, seed, 4 * WIDTH) for seed, column in enumerate(COLUMNS)]
     parts.append(random_head(TOKEN_COLUMN, len(parts), 2 * WIDTH))
@@ -127,7 +127,6 @@ def shipped(tmp_path_factory, smoothed) -> Path:
         "kinds": {"native": {"count": 2, "weight": 0.5}, "whole": {"count": 1, "weight": 2.0}},
         "bias": -0.5,
     }
-    face = {name: {"column": name, "scale": 2.0, "offset": 0.5} for name in ("manipulated", "generated")}
     illustration = {"column": "drawn", "kinds": ["native"], "scale": 2.0, "offset": -0.5}
     rule = {
         "kind": "whole",
@@ -135,15 +134,9 @@ def shipped(tmp_path_factory, smoothed) -> Path:
         "photographed": {"scale": 2.0, "offset": -1.0},
         "drawn": {"scale": 1.0, "offset": -3.0},
     }
-    for name, manifest in (
-        (
-            "full_image_specialist",
-            {"kinds": kinds, "drawn": illustration, "part": rule, "default_views": 3, "plans": [plan]},
-        ),
-        ("face_specialist", {"heads": face, "confirm": {"column": "face", "least_logit": -1e6}}),
-    ):
-        (folder / name).mkdir()
-        (folder / name / "manifest.json").write_text(json.dumps(manifest))
+    manifest = {"kinds": kinds, "drawn": illustration, "part": rule, "default_views": 3, "plans": [plan]}
+    (folder / "full_image_specialist").mkdir()
+    (folder / "full_image_specialist/manifest.json").write_text(json.dumps(manifest))
     return folder
 
 
@@ -228,11 +221,6 @@ def test_the_shipped_scores_follow_the_manifests(shipped):
         models._full_image["early_exit"] = {"rounds": [round]}
         assert models.full_image(pixels)[0] == pytest.approx(sigmoid(0.25 + 0.01 * native[0]) if ends else score)
         assert models.full_image(pixels, models._full_image["default_views"])[0] == score
-    logits = models.logits(CROPS[0])
-    genuine = [1 - sigmoid(2 * logits[name] + 0.5) for name in ("manipulated", "generated")]
-    assert models.face_score(CROPS[0]) == pytest.approx(1 - genuine[0] * genuine[1])
-    models._faces["confirm"]["least_logit"] = logits["face"] + 1e-3
-    assert models.face_score(CROPS[0]) is None
 
 
 def test_a_folded_head_gives_the_logits_of_the_network_that_was_trained(monkeypatch):

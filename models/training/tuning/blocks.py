@@ -51,7 +51,7 @@ NEAREST = 5
 """Number of nearest genuine images from which the partner of an AI image is drawn."""
 RATE = 0.45
 """Factor on the rates of `tuning.tune`: 1.35e-4 for adapters."""
-PRODUCT_PENALTY, KEPT_PENALTY = 0.3, 0.2
+PRODUCT_PENALTY, KEPT_PENALTY = 0.3, 0.5
 """Weights in the loss: of the squared norm of each adapter's product, as a share of its matrix, and of the kept logits'
 squared error."""
 KEPT = ("manipulated", "generated", "face", "drawn")
