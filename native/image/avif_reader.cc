@@ -9,8 +9,9 @@
 namespace telltale {
 namespace {
 
-// Orientations by rotation (`irot`: quarter turns anticlockwise) and mirroring (`imir`, applied after it).
-// The columns are: no mirror, top and bottom swapped, left and right swapped. Source: ISO/IEC 23008-12.
+// EXIF orientations for each rotation (rows) and the mirroring after it (columns). `irot` rotates
+// anticlockwise in quarter turns. `imir` mirrors not at all, top to bottom, or left to right. Source: ISO/IEC
+// 23008-12.
 constexpr int kExifOrientation[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 7, 5}};
 
 // One of two overloads compiles, because libavif 1.0 renamed the member `mode` to `axis`.

@@ -108,7 +108,8 @@ Status DecodeStill(Bytes bytes, StoredSize size, const Cancellation& cancellatio
   Target target{size, &cancellation, 3, image->pixels.data()};
   if (!DecodePixels(bytes, &target)) return CannotDecode(ImageFormat::kPng);
   if (!target.has_alpha || !IsWhite(image->pixels)) return Status();
-  // Happens rarely: the image is plain white or completely transparent.
+  // Decodes once more with alpha. This is rare: it happens only if the image is plain white or completely
+  // transparent.
   image->pixels = PixelBuffer();
   Allocate(size, 4, image);
   Target again{size, &cancellation, 4, image->pixels.data()};

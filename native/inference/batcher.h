@@ -1,4 +1,4 @@
-// Joining the inputs of many requests into batches, which a network runs faster than single inputs.
+// Joining the inputs of many requests into batches, which a GPU runs faster than single inputs.
 #pragma once
 
 #include <array>

@@ -36,7 +36,7 @@ std::future<Result<Inspection>> Inspect(
   return promise->get_future();
 }
 
-// Returns the first fixtures of the table.
+// Returns the first test images of the table.
 std::vector<std::vector<uint8_t>> SomeImages(size_t count) {
   std::vector<std::vector<uint8_t>> images;
   for (size_t i = 0; i < count; ++i) images.push_back(ReadFixture("images/" + AllFixtures().at(i * 7).file));

@@ -46,7 +46,7 @@ FileBytes Deflate(size_t zeros);
 // Returns `zeros` zero bytes, a multiple of 128 KiB, compressed by Zstandard to four bytes per 128 KiB.
 FileBytes ZstdZeros(size_t zeros);
 
-// Returns a progressive JPEG whose last scan is repeated until there are `scans` scans.
+// Returns `jpeg` with its last scan repeated until it has `scans` scans.
 FileBytes RepeatLastScan(const FileBytes& jpeg, int scans);
 
 // Returns `jpeg` with another size in its header.

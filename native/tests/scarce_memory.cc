@@ -35,7 +35,8 @@ void* operator new(std::size_t size) {
   return block;
 }
 
-// Defined because AddressSanitizer would otherwise allocate these blocks, which the operator delete below frees.
+// Without this definition, AddressSanitizer would allocate these blocks itself, but the operator delete below
+// would free them.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   try {
     return operator new(size);
