@@ -1,4 +1,4 @@
-// Mocha's spec reporter, extended for scripts/test.mjs: also writes counts, durations and failures to the file in the
+// Mocha's spec reporter, extended for scripts/test.mjs: also writes counts, durations, failures and skipped tests to the file in the
 // reporter option `output`.
 'use strict';
 const { writeFileSync } = require('node:fs');
@@ -10,6 +10,7 @@ module.exports = class CountingReporter extends reporters.Spec {
     super(runner, options);
     const tests = [];
     const failed = [];
+    const skipped = [];
     runner.on('test end', (test) =>
       tests.push({
         title: test.fullTitle(),
@@ -17,6 +18,7 @@ module.exports = class CountingReporter extends reporters.Spec {
         seconds: (test.duration ?? 0) / 1000,
       }),
     );
+    runner.on('pending', (test) => skipped.push(relative(process.cwd(), test.file ?? '')));
     // A failed hook isn't a test, so mocha emits no 'test end' for it.
     runner.on('fail', (test, error) =>
       failed.push({
@@ -26,7 +28,7 @@ module.exports = class CountingReporter extends reporters.Spec {
       }),
     );
     runner.once('end', () => {
-      writeFileSync(options.reporterOptions.output, JSON.stringify({ ...runner.stats, tests, failed }));
+      writeFileSync(options.reporterOptions.output, JSON.stringify({ ...runner.stats, tests, failed, skipped }));
     });
   }
 };

@@ -1,5 +1,5 @@
 // Runs every test: GoogleTest for the native parts and, at the same time, mocha for the rest. Prints the slowest
-// files, one line of counts, and the failures at the end.
+// files, one line of counts, the reasons for skipped tests, and the failures at the end.
 // `--whole` then also runs the *.whole.ts files alone: tests of whole programs, and tests that replace parts of the
 // build. `--native-build FOLDER` runs only the GoogleTest binary of another build, such as a build with sanitizers.
 // Other options are passed to mocha.
@@ -27,6 +27,8 @@ const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const tests = [];
 const failed = [];
+/** Files of skipped tests, once per test. */
+const skipped = [];
 const processorTimes = join(folder, 'processor-times');
 const SLOWEST = 10;
 
@@ -91,6 +93,7 @@ async function runMocha(files, args) {
   addCounts(status, report, (stats) => {
     tests.push(...stats.tests);
     failed.push(...stats.failed);
+    skipped.push(...stats.skipped);
     return { passed: stats.passes, failed: stats.failures, skipped: stats.pending };
   });
   rmSync(report, { force: true });
@@ -114,6 +117,22 @@ function printMost(title, times) {
   for (const [file, seconds] of most) console.log(`  ${seconds.toFixed(1)} s  ${file}`);
 }
 
+/** Reasons for skipped tests, by file. All other skipped tests need PostgreSQL. */
+const NEEDS = {
+  'test/deploy/chart.test.ts': 'Helm is not installed',
+  'test/library/check/credentials/samples.test.ts': 'the public C2PA sample files are missing',
+  'test/library/check/credentials/formats.test.ts': 'c2pa-node signs without a time stamp',
+  'test/library/check/credentials/read-manifest.test.ts': 'c2pa-node signs without a time stamp',
+};
+
+/** Prints the number of skipped tests of each file and the reason. */
+function printSkipped() {
+  for (const file of new Set(skipped)) {
+    const count = skipped.filter((other) => other === file).length;
+    console.log(`SKIPPED ${count} in ${file}: ${NEEDS[file] ?? 'PostgreSQL is not installed'}`);
+  }
+}
+
 let taken = [];
 try {
   const args = process.argv.slice(2);
@@ -134,6 +153,7 @@ try {
 printMost('slowest files', tests);
 printMost('processor time', taken);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+printSkipped();
 for (const { title, file, message } of failed)
   console.log(`FAILED ${title} (${file}): ${message.replace(/\s+/g, ' ').slice(0, MESSAGE_CHARACTERS)}`);
 process.exit(counts.failed === 0 ? 0 : 1);

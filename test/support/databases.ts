@@ -75,7 +75,10 @@ after(() => {
 });
 
 /** Declares `tests` twice, with `title` followed by the database's name. Skips PostgreSQL if it is not installed. */
-export function describeOnEachDatabase(title: string, tests: (bench: DatabaseBench) => void): void {
+export function describeOnEachDatabase(
+  title: string,
+  tests: (bench: DatabaseBench, kind: DatabaseSetting['kind']) => void,
+): void {
   for (const kind of ['sqlite', 'postgres'] as const) {
     describe(`${title} (${kind})`, () => {
       const opened: Database[] = [];
@@ -95,14 +98,17 @@ export function describeOnEachDatabase(title: string, tests: (bench: DatabaseBen
         for (const database of opened.splice(0)) await database.close();
       });
 
-      tests({
-        setting: () => setting,
-        async open() {
-          const database = await openDatabase(setting);
-          opened.push(database);
-          return database;
+      tests(
+        {
+          setting: () => setting,
+          async open() {
+            const database = await openDatabase(setting);
+            opened.push(database);
+            return database;
+          },
         },
-      });
+        kind,
+      );
     });
   }
 }

@@ -77,11 +77,11 @@ export async function openBench(
 /** Declares `tests` with a running service on SQLite, and again on PostgreSQL. */
 export function describeServiceOnEachDatabase(
   title: string,
-  tests: (bench: () => ServiceBench) => void,
+  tests: (bench: () => ServiceBench, kind: DatabaseSetting['kind']) => void,
   changes: Partial<Config> = {},
   options: ServiceOptions = {},
 ): void {
-  describeOnEachDatabase(title, (databases) => {
+  describeOnEachDatabase(title, (databases, kind) => {
     let bench: ServiceBench | undefined;
     before(async () => {
       bench = await openBench(databases.setting(), changes, options);
@@ -90,7 +90,7 @@ export function describeServiceOnEachDatabase(
     tests(() => {
       assert.ok(bench);
       return bench;
-    });
+    }, kind);
   });
 }
 

@@ -297,7 +297,7 @@ describe('HTTP routes that change data', () => {
 
 describeServiceOnEachDatabase(
   'the audit log of the console and the HTTP API',
-  (bench) => {
+  (bench, kind) => {
     let parts: Parts;
     const secrets: string[] = [];
     const newest = async (): Promise<AuditEntry[]> => [...(await pageAudit(bench().database, {})).rows];
@@ -313,9 +313,9 @@ describeServiceOnEachDatabase(
     });
 
     for (const [route, { what, prepare, by }] of Object.entries(CHANGING)) {
-      it(`contains an entry for the change made by ${route}`, async function () {
-        const isSqlite = bench().database.dialect === 'sqlite';
-        if (isSqlite && route.includes('webhooks')) return this.skip();
+      // Webhooks need PostgreSQL.
+      if (kind === 'sqlite' && route.includes('webhooks')) continue;
+      it(`contains an entry for the change made by ${route}`, async () => {
         const change = await prepare(parts);
         const last = (await newest())[0]?.id ?? '';
         const answer = await change();
