@@ -1,1 +1,1 @@
-"""Training data: collecting, splitting, degrading, fakes."""
+"""Modules that collect training images, split and degrade them, and make fakes."""

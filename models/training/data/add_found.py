@@ -1,10 +1,11 @@
-"""Adds found images to found.csv, the second list in addition to sources.csv.
+"""Adds newly found images to found.csv, the list of training images in addition to sources.csv.
 
     python -m data.add_found --sources sources.csv --found NEW/found.csv [...]
 
-The rows have the columns of sources.csv and are ordered by repository and path. An image that either list has already
-stays as it is. Kinds that the project knows by another name are renamed. The command prints the added images by label
-and kind. Afterwards `data.assign_splits` places new repositories.
+The rows have the columns of sources.csv and are ordered by repository and path. Images that either list already
+contains are not added again. Kinds that the project calls by another name are renamed. The command prints the number of
+added images by label and kind. Run `data.assign_splits` afterwards: it assigns new repositories to training, validation
+or test.
 """
 
 import argparse
@@ -15,11 +16,13 @@ from pathlib import Path
 from data.split import FOUND_FILE, read_csv
 
 RENAMED = {"portrait": "portrait-photo", "group": "group-photo"}
-"""Kinds that get another name, because `portrait` is a kind of face (measure/kinds.py)."""
+"""New names of image kinds. `portrait` is taken: it already names a kind of face (measure/kinds.py)."""
 
 
 def add_found(found: list[dict], known: list[dict], taken: list[dict]) -> list[dict]:
-    """Adds to `taken` the rows of `found` that neither it nor `known` has."""
+    """Adds to `taken` those rows of `found` that are neither in `taken` nor in `known`, so that no image is listed
+    twice.
+    """
     had = {row["sha256"] for row in (*known, *taken)}
     rows = list(taken)
     for row in found:
@@ -30,7 +33,6 @@ def add_found(found: list[dict], known: list[dict], taken: list[dict]) -> list[d
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--found", type=Path, nargs="+", required=True)

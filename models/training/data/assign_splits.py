@@ -1,10 +1,11 @@
-"""Places repositories that split.csv lacks, before any of their images is scored.
+"""Assigns new repositories of images to training, validation or test, before any of their images is scored.
 
     python -m data.assign_splits --sources sources.csv [found.csv ...]
 
-A repository follows its source: to training if any repository of the source trains, otherwise to validation. New
-sources are placed by the hash of their name in lower case, by SHARES. The rows are added to split.csv in order, and the
-command prints the images of each split. Existing rows never move.
+A source is the owner of one or more repositories. If the source already has a repository in training, its new
+repositories also go to training, otherwise to validation. New sources are assigned by the hash of their lower-case
+name, in the proportions SHARES. The command adds the rows to split.csv in order and prints the number of images in each
+split. It never changes existing rows.
 """
 
 import argparse
@@ -17,11 +18,11 @@ from data.mix import source_of
 from data.split import SPLIT_FILE, read_csv
 
 SHARES = {"train": 0.60, "validation": 0.25, "test": 0.15}
-"""Shares of new sources in each split, in the long run."""
+"""Shares of new sources that go to each split, on average."""
 
 
 def split_by_hash(source: str) -> str:
-    """Chooses the split of a source that is not yet placed."""
+    """Chooses the split of a new source from the hash of its name, so that the choice is random but repeatable."""
     drawn, bound = int(hashlib.sha256(source.lower().encode()).hexdigest()[:12], 16) / 16**12, 0.0
     for split, share in SHARES.items():
         bound += share
@@ -31,7 +32,7 @@ def split_by_hash(source: str) -> str:
 
 
 def assign(repositories: set[str], splits: dict[str, str]) -> dict[str, str]:
-    """Places the repositories that `splits` lacks."""
+    """Returns the split of each repository that `splits` lacks."""
     stands: dict[str, set[str]] = {}
     for repository, split in splits.items():
         stands.setdefault(source_of(repository).lower(), set()).add(split)
@@ -44,7 +45,6 @@ def assign(repositories: set[str], splits: dict[str, str]) -> dict[str, str]:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sources", type=Path, nargs="+", required=True)
     arguments = parser.parse_args()

@@ -1,7 +1,8 @@
-"""Tiny autoencoders of latent generators (taesd, MIT, madebyollin): they leave a generator's traces on a real image.
+"""Tiny autoencoders (taesd by madebyollin, MIT) of image generators: they leave a generator's traces on a real image.
 
-Five families: SD 1, SDXL, SD 3, FLUX.1 and FLUX.2. RGB in 0..1, sides multiples of 8; the layer numbers are the
-weights' own.
+Image generators work on a compressed form of the image, called latents. There are five families: SD 1, SDXL, SD 3,
+FLUX.1 and FLUX.2. Pixels are RGB from 0 to 1, and the sides of an image are multiples of 8. The numbers of the layers
+are those in the weight files.
 """
 
 from pathlib import Path
@@ -14,11 +15,13 @@ from torch import nn
 from export.arithmetic import fast_products
 
 FAMILIES = {"taesd": 4, "taesdxl": 4, "taesd3": 16, "taef1": 16, "taef2": 32}
-"""Number of latent channels by file stem."""
+"""Number of latent channels of each family, by the file name of its weights without extension."""
 
 
 class Block(nn.Module):
-    """Three convolutions with a shortcut; `pooled` blocks start with a normalised 1x1 branch."""
+    """Three convolutions with a shortcut connection. In a `pooled` block the shortcut starts with a normalised 1x1
+    convolution.
+    """
 
     def __init__(self, pooled: bool = False):
         super().__init__()
@@ -40,7 +43,7 @@ class Block(nn.Module):
 
 
 class SoftClamp(nn.Module):
-    """Keeps latents within -3..3."""
+    """Limits latents smoothly to the range -3 to 3."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Maps any shape to the same shape."""
@@ -92,7 +95,7 @@ def build_decoder(latents: int, pooled: bool) -> nn.Sequential:
 
 
 class Autoencoder:
-    """Encoder and decoder of a family, on a device of torch ("cpu", "cuda")."""
+    """Encoder and decoder of one family, on a PyTorch device ("cpu" or "cuda")."""
 
     def __init__(self, folder: Path, family: str, device: str = "cpu"):
         self.networks, self._device = [], device
@@ -108,9 +111,9 @@ class Autoencoder:
 
     @torch.no_grad()
     def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
-        """Reconstructs uint8 [H,W,3], whose sides must be multiples of 8."""
+        """Encodes and decodes an image uint8 [H,W,3], whose sides must be multiples of 8."""
         x = torch.from_numpy(np.array(pixels)).to(self._device).permute(2, 0, 1)[None].float() / 255
-        # A GPU has time for float32.
+        # On a GPU, float32 is fast enough.
         with fast_products("cpu"):
             for network in self.networks:
                 x = network(x.contiguous(memory_format=torch.channels_last))

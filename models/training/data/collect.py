@@ -1,11 +1,12 @@
-"""Collects the original images of lists (CSV) from local clones of their public repositories.
+"""Copies the original images of CSV lists out of local clones of their public repositories.
 
     python -m data.collect --csv data/sources.csv.xz data/found.csv --clones CLONES --out IMAGES [--jobs 4]
 
-CLONES has one clone for each repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree). A file
-is searched by its git object (`blob`, if the CSV has it), then at its commit, then at the clone's newest commit. Files
-are written as `<sha256[:16]>.<ext>`, and `index.csv` repeats the input's rows with a column `file`. A file that exists
-with the right digest is kept, so the command resumes. Unavailable files are counted by repository.
+CLONES contains one clone per repository, named `OWNER+NAME`, `OWNER/NAME` or `NAME` (bare or with a work tree). The
+command looks for a file by its git object (column `blob`, if the CSV has it), then at its commit, then at the clone's
+newest commit. It writes `<sha256[:16]>.<ext>` for each file, and `index.csv`, which has the rows of the lists with an
+additional column `file`. A run can be repeated after an interruption, because files with the right digest are kept.
+Missing files are counted by repository.
 """
 
 import argparse
@@ -25,7 +26,7 @@ EXTENSIONS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "TIFF": "tif", "AVIF"
 
 
 def find_clone(clones: Path, repo: str) -> Path | None:
-    """Finds the Git directory of `repo` ("owner/name") below `clones`; None if it is missing."""
+    """Returns the Git directory of `repo` ("owner/name") below `clones`, or None if there is no clone."""
     source, name = repo.split("/")
     for folder in (f"{source}+{name}", f"{source}/{name}", name):
         for tail in ("repo/.git", "repo", ".git", ""):
@@ -36,7 +37,7 @@ def find_clone(clones: Path, repo: str) -> Path | None:
 
 
 class BlobReader:
-    """Reads blobs of one clone through a single `git cat-file --batch`; never fetches missing objects."""
+    """Reads files from one clone through a single `git cat-file --batch` process. Never fetches missing objects."""
 
     def __init__(self, git_dir: Path):
         self._process = subprocess.Popen(
@@ -55,7 +56,7 @@ class BlobReader:
         )
 
     def read(self, name: str) -> bytes | None:
-        """Reads an object such as `COMMIT:path`; None if the clone lacks it."""
+        """Reads an object such as `COMMIT:path`. Returns None if the clone lacks the object."""
         if "\n" in name:
             return None
         self._process.stdin.write(name.encode() + b"\n")
@@ -74,13 +75,13 @@ class BlobReader:
 
 
 def names_of(row: dict) -> list[str]:
-    """Lists Git's names for a row's file, most reliable first."""
+    """Lists the names by which Git may find the file of a row, the most reliable first."""
     blob = [row["blob"]] if row.get("blob") else []
     return [*blob, f"{row['commit']}:{row['path']}", f"HEAD:{row['path']}"]
 
 
 def read_original(reader: BlobReader, row: dict) -> bytes | None:
-    """Reads the row's file; None unless its SHA-256 is the row's."""
+    """Reads the file of a row. Returns None unless the SHA-256 is the one in the row."""
     for name in names_of(row):
         content = reader.read(name)
         if content is not None and hashlib.sha256(content).hexdigest() == row["sha256"]:
@@ -89,17 +90,17 @@ def read_original(reader: BlobReader, row: dict) -> bytes | None:
 
 
 def file_name(row: dict) -> str:
-    """Returns the file name of a row: `<sha256[:16]>.<ext>`."""
+    """Returns the name under which the file of a row is stored: `<sha256[:16]>.<ext>`."""
     return f"{row['sha256'][:16]}.{EXTENSIONS.get(row['format'], row['format'].lower())}"
 
 
 def is_collected(path: Path, sha256: str) -> bool:
-    """Returns whether the file exists with that digest."""
+    """Returns whether the file exists and has this digest."""
     return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
 
 
 def write_original(reader: BlobReader | None, row: dict, path: Path) -> bool:
-    """Writes the row's file completely or not at all; returns whether it was found."""
+    """Writes the file of a row completely or not at all. Returns whether the clone contains the file."""
     content = read_original(reader, row) if reader else None
     if content is None:
         return False
@@ -110,7 +111,7 @@ def write_original(reader: BlobReader | None, row: dict, path: Path) -> bool:
 
 
 def collect_repository(git_dir: Path | None, rows: list[dict], out: Path, bar: tqdm) -> list[dict]:
-    """Writes the files of a repository; returns the rows whose file exists, with its name."""
+    """Writes the files of one repository. Returns the rows whose file exists, with the file's name."""
     reader, collected = BlobReader(git_dir) if git_dir else None, []
     for row in rows:
         path = out / file_name(row)
@@ -123,13 +124,13 @@ def collect_repository(git_dir: Path | None, rows: list[dict], out: Path, bar: t
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
-    """Rows of a CSV file with a header, packed (`.csv.xz`) or not."""
+    """Reads the rows of a CSV file with a header, compressed (`.csv.xz`) or not."""
     with (lzma.open if path.suffix == ".xz" else open)(path, "rt", newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
 
 
 def read_lists(paths: list[Path]) -> list[dict]:
-    """Rows of all lists, a file that two of them name once."""
+    """Reads the rows of all lists. A file that two lists contain is returned once."""
     rows: dict[str, dict] = {}
     for path in paths:
         for row in read_csv(path):
@@ -138,8 +139,9 @@ def read_lists(paths: list[Path]) -> list[dict]:
 
 
 def collect(paths: Path | list[Path], clones: Path, out: Path, jobs: int = 1) -> tuple[int, dict[str, int]]:
-    """Writes files and `index.csv`, `jobs` repositories at a time; returns the number of files and the number missing
-    by repository.
+    """Writes the files and `index.csv`, working on `jobs` repositories at a time.
+
+    Returns the number of files, and the number of missing files by repository.
     """
     rows = read_lists([paths] if isinstance(paths, Path) else paths)
     out.mkdir(parents=True, exist_ok=True)
@@ -160,7 +162,7 @@ def collect(paths: Path | list[Path], clones: Path, out: Path, jobs: int = 1) ->
 
 
 def main() -> None:
-    """Command line; exits with 1 if it finds no file."""
+    """Exits with code 1 if no file was found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--csv", type=Path, nargs="+", required=True, help="lists of the same columns, .csv or .csv.xz")
     parser.add_argument("--clones", type=Path, required=True)

@@ -1,6 +1,7 @@
-"""Degradations of images on their way, the same for both classes: rescaling, JPEG, WebP, blur, upscaling, colour.
+"""Degrades images as web sites and apps do, in the same way for both classes: resizing, JPEG, WebP, blur, colour.
 
-Every function takes and returns RGB uint8 [H,W,3]. Random choices come from the `numpy.random.Generator` passed in.
+The classes are AI images and genuine images. Every function takes and returns RGB uint8 [H,W,3]. Random choices come
+from the given `numpy.random.Generator`.
 """
 
 import io
@@ -13,21 +14,21 @@ INTERPOLATIONS = (cv2.INTER_AREA, cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_L
 SUBSAMPLINGS = (cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444)
 KERNELS = (Image.Resampling.LANCZOS, Image.Resampling.BICUBIC)
 KERNEL_SHARE, SHARPENED = 0.4, 0.2
-"""Shares of deliveries that shrink by one of KERNELS, and that sharpen afterwards."""
+"""Shares of images in `deliver` that are shrunk by one of KERNELS, and that are sharpened afterwards."""
 LEVELS = {"clean": None, "web": (768, 60), "hard": (512, 40)}
-"""Degradation levels: longest side in px and JPEG quality (4:2:0). None leaves the image as it is."""
+"""Degradation levels: longest side in px and JPEG quality (4:2:0). None leaves the image unchanged."""
 LEVEL_NAMES = {"clean": "none", "web": "web", "hard": "heavy"}
-"""Names of the levels in documents and printed tables; score files and `bands.json` keep the keys of LEVELS."""
+"""Names of the levels in documents and printed tables. Score files and `bands.json` use the keys of LEVELS."""
 
 
 def resize(image: np.ndarray, width: int, height: int) -> np.ndarray:
-    """Resamples as the engine does: INTER_AREA when shrinking, INTER_LINEAR when enlarging."""
+    """Resizes like the engine: INTER_AREA to shrink, INTER_LINEAR to enlarge."""
     shrinks = width < image.shape[1] or height < image.shape[0]
     return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
 
 
 def shrink_to(image: np.ndarray, long_side: int) -> np.ndarray:
-    """Shrinks to a longest side of at most `long_side` px; never enlarges."""
+    """Shrinks an image to a longer side of at most `long_side` px. Never enlarges."""
     height, width = image.shape[:2]
     scale = long_side / max(height, width)
     if scale >= 1:
@@ -36,14 +37,14 @@ def shrink_to(image: np.ndarray, long_side: int) -> np.ndarray:
 
 
 def sharpen(image: np.ndarray, amount: float, sigma: float) -> np.ndarray:
-    """Sharpens by an unsharp mask: adds `amount` of what a Gaussian of `sigma` px removes."""
+    """Sharpens by an unsharp mask: adds `amount` times the detail that a Gaussian blur of `sigma` px removes."""
     return cv2.addWeighted(image, 1 + amount, cv2.GaussianBlur(image, (0, 0), sigma), -amount, 0)
 
 
 def deliver(image: np.ndarray, long_side: int, rng: np.random.Generator) -> np.ndarray:
-    """Shrinks to at most `long_side` as different programs do:
+    """Shrinks an image to a longer side of at most `long_side` px, as different programs do.
 
-    by area, or by an antialiasing cubic or Lanczos kernel; sometimes sharpens.
+    Shrinks by area, or by an antialiasing cubic or Lanczos kernel, and sometimes sharpens afterwards.
     """
     height, width = image.shape[:2]
     scale = long_side / max(height, width)
@@ -68,17 +69,17 @@ def encode_jpeg(image: np.ndarray, quality: int, subsampling: int = SUBSAMPLINGS
 
 
 def decode(content: bytes) -> np.ndarray:
-    """Decodes what this module encoded."""
+    """Decodes an image file that this module encoded."""
     return cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)[:, :, ::-1]
 
 
 def jpeg(image: np.ndarray, quality: int, subsampling: int = SUBSAMPLINGS[0]) -> np.ndarray:
-    """Compresses once as JPEG with the standard tables."""
+    """Compresses an image once as JPEG with the standard quantisation tables, and decodes it."""
     return decode(encode_jpeg(image, quality, subsampling))
 
 
 def jpeg_other_tables(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Compresses once as JPEG with nearly flat random tables, as cameras and phones use them."""
+    """Compresses an image once as JPEG with nearly flat random quantisation tables, as cameras and phones use them."""
     row, column = np.mgrid[:8, :8]
     base, slope = rng.uniform(1, 8), rng.uniform(0.2, 4)
     luma = np.clip(base + slope * (row + column) ** rng.uniform(0.8, 1.3), 1, 255)
@@ -89,12 +90,12 @@ def jpeg_other_tables(image: np.ndarray, rng: np.random.Generator) -> np.ndarray
 
 
 def webp(image: np.ndarray, quality: int) -> np.ndarray:
-    """Compresses once as lossy WebP at `quality` 1..100."""
+    """Compresses an image once as lossy WebP at `quality` 1..100, and decodes it."""
     return decode(cv2.imencode(".webp", image[:, :, ::-1], [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes())
 
 
 def recompress(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Compresses once at random: mostly standard JPEG of quality 30 to 95, otherwise other tables or WebP."""
+    """Compresses an image once: mostly as standard JPEG of quality 30 to 95, otherwise with other tables or as WebP."""
     draw = rng.random()
     if draw < 0.72:
         return jpeg(image, int(rng.integers(30, 96)), SUBSAMPLINGS[int(rng.random() < 0.3)])
@@ -104,14 +105,14 @@ def recompress(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def rescale(image: np.ndarray, scale: float, rng: np.random.Generator) -> np.ndarray:
-    """Rescales by `scale` with a random kernel (an antialiasing one below a scale of 0.75)."""
+    """Resizes an image by the factor `scale` with a random kernel (an antialiasing one for factors below 0.75)."""
     kernel = int(rng.choice(INTERPOLATIONS[:1] if scale < 0.75 else INTERPOLATIONS))
     size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
     return cv2.resize(image, size, interpolation=kernel)
 
 
 def soften(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Blurs, or shrinks and enlarges as enlarged thumbnails show."""
+    """Blurs an image, or shrinks and enlarges it, so that it looks like an enlarged thumbnail."""
     if rng.random() < 0.5:
         return cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.4, 1.2)))
     height, width = image.shape[:2]
@@ -120,7 +121,7 @@ def soften(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def regrade(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Changes colours as another camera or editor would: gain and gamma by channel, sometimes grey or noise."""
+    """Changes colours as another camera or editor would: gain and gamma per channel, sometimes grey or noise."""
     ramp = np.arange(256) / 255
     gamma, gain = np.exp(rng.normal(0, 0.2)), rng.uniform(0.85, 1.15)
     table = np.stack([255 * gain * rng.uniform(0.92, 1.08) * ramp**gamma for _ in range(3)], 1)
@@ -137,8 +138,9 @@ def regrade(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def degrade(
     image: np.ndarray, rng: np.random.Generator, passes: tuple[float, float, float] = (0.15, 0.5, 0.35)
 ) -> np.ndarray:
-    """Regrades (50%), softens (15%), then compresses 0, 1 or 2 times with these probabilities, with a slight rescale
-    between.
+    """Degrades an image at random: changes colours (50%) and softens (15%), then compresses once, twice or not at all.
+
+    `rounds` has the probabilities of 0, 1 and 2 compressions. Between two compressions the image is slightly resized.
     """
     if rng.random() < 0.5:
         image = regrade(image, rng)
@@ -157,7 +159,7 @@ def degrade(
 
 
 def to_level(image: np.ndarray, level: str) -> np.ndarray:
-    """Delivers an image at a level: "clean", "web" (768 px, q60) or "hard" (512 px, q40)."""
+    """Degrades an image to a level: "clean" (unchanged), "web" (768 px, quality 60) or "hard" (512 px, quality 40)."""
     setting = LEVELS[level]
     if setting is None:
         return image

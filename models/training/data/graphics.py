@@ -2,8 +2,8 @@
 
     python -m data.graphics --out DRAWN [--count 420]
 
-The genuine side of the lists is mostly photographs. A network that saw no other genuine images takes every screenshot
-for AI. DRAWN gets PNG files and an index.csv in the form of collected images.
+The genuine images in the lists are mostly photographs. A network trained only on photographs takes every screenshot for
+AI. The command writes PNG files to DRAWN, and an index.csv with the same columns as for collected images.
 """
 
 import argparse
@@ -42,7 +42,7 @@ SYLLABLES = (
 
 
 class Sheet:
-    """A canvas with a palette, made-up words and fonts."""
+    """A canvas with a palette of colours, made-up words and fonts."""
 
     def __init__(self, random: np.random.Generator):
         self.random = random
@@ -56,18 +56,18 @@ class Sheet:
         self.palette = [tuple(int(level) for level in random.integers(20, 245, 3)) for _ in range(6)]
 
     def colour(self) -> tuple[int, int, int]:
-        """Draws a colour of the palette."""
+        """Returns a random colour of the palette."""
         return self.palette[int(self.random.integers(len(self.palette)))]
 
     def words(self, count: int) -> str:
-        """Makes up words."""
+        """Returns random made-up words."""
         word = lambda: "".join(self.random.choice(SYLLABLES, int(self.random.integers(1, 5))))
         return " ".join(word() for _ in range(count))
 
     def write(
         self, x: float, y: float, text: str, px: int, colour: tuple | None = None, font: Path | None = None
     ) -> None:
-        """Writes a line of text, cut off at the edge."""
+        """Writes a line of text, which is cut off at the edge of the canvas."""
         font = font or FONTS[int(self.random.integers(len(FONTS)))]
         self.pen.text((x, y), text[:200], colour or self.ink, ImageFont.truetype(str(font), max(8, px)))
 
@@ -79,7 +79,7 @@ class Sheet:
 
 
 def window(sheet: Sheet) -> None:
-    """Draws a program's window: title bar, side bar, buttons, fields, text."""
+    """Draws a program's window with title bar, side bar, buttons, fields and text."""
     r, pen = sheet.random, sheet.pen
     bar, side = int(r.integers(28, 70)), int(r.integers(90, 260))
     pen.rectangle((0, 0, sheet.width, bar), sheet.colour())
@@ -95,7 +95,7 @@ def window(sheet: Sheet) -> None:
 
 
 def document(sheet: Sheet) -> None:
-    """Headings and paragraphs in one to three columns."""
+    """Draws a page with headings and paragraphs in one to three columns."""
     columns = int(sheet.random.integers(1, 4))
     width = sheet.width // columns
     px = int(sheet.random.integers(10, 26))
@@ -111,7 +111,7 @@ def document(sheet: Sheet) -> None:
 
 
 def table(sheet: Sheet) -> None:
-    """Rows and columns of numbers, some shaded."""
+    """Draws a table of numbers, in which some rows are shaded."""
     rows, columns = int(sheet.random.integers(8, 30)), int(sheet.random.integers(3, 9))
     high, wide = sheet.height // rows, sheet.width // columns
     for row in range(rows):
@@ -126,7 +126,7 @@ def table(sheet: Sheet) -> None:
 
 
 def plot(sheet: Sheet) -> None:
-    """Curves, points or a pie with axes and a legend."""
+    """Draws a chart with axes and a legend: curves, points or a pie."""
     r, pen = sheet.random, sheet.pen
     left, top, right, bottom = 70, 60, sheet.width - 40, sheet.height - 60
     sheet.write(left, 14, sheet.words(4), 26)
@@ -181,7 +181,7 @@ def poster(sheet: Sheet) -> None:
 
 
 def street_map(sheet: Sheet) -> None:
-    """Areas, streets and names."""
+    """Draws a street map: areas, streets and names."""
     r, pen = sheet.random, sheet.pen
     for _ in range(int(r.integers(5, 20))):
         middle = r.uniform(0, 1, 2) * (sheet.width, sheet.height)
@@ -203,7 +203,7 @@ KINDS: dict[str, Callable[[Sheet], None]] = {
 
 
 def draw(kind: str, random: np.random.Generator) -> Image.Image:
-    """Draws one image; some are softened a little like scaled screenshots."""
+    """Draws one image of the given kind. Some are softened a little, like screenshots that were resized."""
     sheet = Sheet(random)
     KINDS[kind](sheet)
     if random.random() < 0.3:
@@ -212,7 +212,6 @@ def draw(kind: str, random: np.random.Generator) -> Image.Image:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--count", type=int, default=420)

@@ -1,6 +1,6 @@
-"""Decodes images as the engine does: upright (EXIF applied) RGB uint8, alpha over white.
+"""Decodes images as the engine does: upright (EXIF applied), RGB uint8, transparent pixels over white.
 
-In: a path. Out: RGB uint8 [H,W,3].
+Input: a path. Output: RGB uint8 [H,W,3].
 """
 
 from pathlib import Path
@@ -14,7 +14,10 @@ ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 
 def read_image(path: Path) -> np.ndarray:
-    """Reads a file as RGB uint8 [H,W,3], upright, with alpha over white. Raises OSError if the file is damaged."""
+    """Reads an image file as RGB uint8 [H,W,3], upright, with transparent pixels over white.
+
+    Raises OSError if the file is damaged.
+    """
     with Image.open(path) as image:
         image = ImageOps.exif_transpose(image)
         if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:

@@ -1,11 +1,12 @@
-"""Lists images for `telltale models eval` by sources that earlier lists lack: nothing that ships learned from them.
+"""Lists images whose sources were found after a model was made, to test it on images that it never learned from.
 
     python -m data.later --lists data/found.csv --earlier sources.csv EARLIER.csv --images IMAGES --out LIST.csv
         [--most 8]
 
-EARLIER is `data/found.csv` at the time when the version was made (`git show COMMIT:...`). IMAGES is the output of
-`data.collect`. A source gives at most `--most` AI images and as many genuine ones, first by digest. The command prints
-the number of listed images and sources, and the number of wanted images that are missing.
+`telltale models eval` reads the list. EARLIER is `data/found.csv` at the time when the version was made (`git show
+COMMIT:...`). IMAGES is the output of `data.collect`. Each source contributes at most `--most` AI images and as many
+genuine ones, chosen by digest. The command prints the number of listed images and sources, and how many images are
+missing.
 """
 
 import argparse
@@ -20,9 +21,9 @@ COLUMNS = ["path", "label", "source", "generator", "kind", "content"]
 
 
 def later_rows(rows: list[dict], earlier: list[dict], most: int) -> list[dict]:
-    """Selects rows of sources that `earlier` lacks, at most `most` of a label of a source.
+    """Selects rows of sources that `earlier` lacks, at most `most` per source and label.
 
-    Names of sources ignore case.
+    Letter case in the names of sources is ignored.
     """
     known = {source_of(row["repo"]).lower() for row in earlier}
     taken: Counter = Counter()
@@ -36,7 +37,6 @@ def later_rows(rows: list[dict], earlier: list[dict], most: int) -> list[dict]:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lists", type=Path, nargs="+", required=True)
     parser.add_argument("--earlier", type=Path, nargs="+", required=True)

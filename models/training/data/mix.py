@@ -1,9 +1,9 @@
-"""Weights by which training images are drawn, and a summary of what they draw.
+"""Computes how often each training image is drawn, and summarises what a run will see.
 
     python -m data.mix --images IMAGES --sources sources.csv
 
-prints, for each class, the effective number of repositories and sources (1 / the sum of squared shares) and the shares
-by content, shape, size and format.
+For each class (AI or genuine) it prints the effective number of repositories and of sources, which is 1 / the sum of
+squared shares, and the shares by content, shape, size and format.
 """
 
 import argparse
@@ -17,19 +17,22 @@ import numpy as np
 from data.split import ListedImage, load_images
 
 MOST_COUNTED = 30
-"""Maximum images of a source that add to its weight. With 100, 103 AI repositories are effective instead of 120."""
+"""Maximum images of a source that add to its weight. With 100, the effective number of AI repositories is 103 instead
+of 120."""
 ONE_CLASS = 0.5
-"""Weight of sources with only one class: the source's look may give the class away."""
+"""Weight of sources that have only AI images or only genuine ones. A network could learn the look of such a source
+instead of the difference between the classes."""
 EDITED = 0.5
-"""Weight of AI images that are a genuine image restyled, restored or edited: they are a tenth of the list."""
+"""Weight of AI images that were made from a genuine image by restyling, restoring or editing. They are a tenth of the
+list."""
 MOST_DRAWN = 5.0
-"""Maximum weight of an image, in means of its class."""
+"""Maximum weight of one image, as a multiple of the mean weight in its class."""
 MATCHED = (0.25, 4.0)
-"""Range of the factors of `match_classes`."""
+"""Smallest and largest factor by which `match_classes` changes a weight."""
 
 
 class Described(Protocol):
-    """Columns of an image or of a line of features."""
+    """Properties that the weights depend on. Rows of an image list and rows of a feature file have them."""
 
     source: str
     generator: str
@@ -38,12 +41,12 @@ class Described(Protocol):
 
 
 def source_of(repository: str) -> str:
-    """Returns the owner of a repository."""
+    """Returns the source of a repository: its owner."""
     return repository.split("/")[0]
 
 
 def within_classes(weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Gives both classes the same total and no row more than MOST_DRAWN means of its class. Sum 1."""
+    """Limits each weight to MOST_DRAWN times the mean of its class. Both classes get the same total; the sum is 1."""
     weights = weights.copy()
     for label in np.unique(labels):
         rows = labels == label
@@ -54,9 +57,10 @@ def within_classes(weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def draw_weights(images: Sequence[Described]) -> np.ndarray:
-    """Computes how often each image is drawn, float64 [R], sum 1:
+    """Returns the probability with which each image is drawn, float64 [R] with sum 1.
 
-    sources by the root of their images, their generators likewise, classes alike.
+    A source is drawn in proportion to the square root of its number of images, and so is a generator within a source.
+    AI and genuine images are drawn equally often.
     """
     sources = [(source_of(image.source), image.is_ai) for image in images]
     cells = [(*source, image.generator) for source, image in zip(sources, images, strict=True)]
@@ -79,9 +83,9 @@ def draw_weights(images: Sequence[Described]) -> np.ndarray:
 
 
 def match_classes(weights: np.ndarray, labels: np.ndarray, clusters: np.ndarray) -> np.ndarray:
-    """Makes the classes alike in content:
+    """Makes the classes more similar in content. `clusters` int [R] has the content group of each row.
 
-    in each cluster, int [R], the weights of both move towards the mean of their shares.
+    In each cluster, the weights of AI and genuine images move towards the mean of their shares.
     """
     matched = weights.copy()
     for cluster in np.unique(clusters):
@@ -94,7 +98,7 @@ def match_classes(weights: np.ndarray, labels: np.ndarray, clusters: np.ndarray)
 
 
 def effective_number(names: Sequence[str], weights: np.ndarray) -> float:
-    """Computes how many names of equal share would be drawn as evenly."""
+    """Returns the number of equally frequent names that would be as varied as `names` with these weights."""
     shares: dict[str, float] = defaultdict(float)
     for name, weight in zip(names, weights, strict=True):
         shares[name] += weight
@@ -103,13 +107,13 @@ def effective_number(names: Sequence[str], weights: np.ndarray) -> float:
 
 
 def shape_of(image: ListedImage) -> str:
-    """Returns square, upright or wide, within a tenth."""
+    """Returns "square", "upright" or "wide". Sides that differ by less than a tenth count as square."""
     ratio = image.width / image.height
     return "square" if 0.9 < ratio < 1.1 else "upright" if ratio < 1 else "wide"
 
 
 def size_of(image: ListedImage) -> str:
-    """Returns the range of the shorter side."""
+    """Returns the size class of the shorter side, such as "under 512 px"."""
     short = min(image.width, image.height)
     return (
         next((f"under {bound} px" for bound in (512, 1024, 2048) if short < bound), "2048 px and over")
@@ -119,7 +123,7 @@ def size_of(image: ListedImage) -> str:
 
 
 def shares_of(names: Sequence[str], weights: np.ndarray, most: int = 8) -> str:
-    """Formats the largest shares in percent."""
+    """Formats the names with the largest shares, in percent."""
     found: Counter = Counter()
     for name, weight in zip(names, weights, strict=True):
         found[name] += weight
@@ -129,7 +133,6 @@ def shares_of(names: Sequence[str], weights: np.ndarray, most: int = 8) -> str:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--images", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True, help="sources.csv")

@@ -1,13 +1,13 @@
-"""Finds near-duplicates across splits by the encoder's embeddings, and lists the images that leave validation and test.
+"""Finds images that nearly equal an image of another split, so that validation and test can leave them out.
 
     python -m data.near_duplicates --train FEATURES [...] --validation FEATURES [...] --test FEATURES [...]
 
-FEATURES are folders of `encoder.features images` or `wholes`. The command writes `near_duplicates.csv` (sha256, split,
-duplicate_of, duplicate_split, similarity), from which `split` leaves out validation images with a near-duplicate in
-training, and test images with one in training or validation. An embedding is the class token after the last block of
-the whole crop, with the mean subtracted. Two images are near-duplicates from a cosine of NEAR_DUPLICATE on: the same
-prompt drawn twice, a painting cropped differently, or a photograph and its restyled copy. Images on both sides of the
-threshold were looked at.
+FEATURES are output folders of `encoder.features images` or `wholes`. The command writes `near_duplicates.csv` (sha256,
+split, duplicate_of, duplicate_split, similarity). With this file, `data.split` leaves out validation images with a
+near-duplicate in training, and test images with one in training or validation. Two images are near-duplicates if the
+cosine of their embeddings is at least NEAR_DUPLICATE: the same prompt drawn twice, a painting cropped differently, or a
+photograph and its restyled copy. An embedding is the class token after the last block for the whole image scaled down,
+minus the mean of all images. The threshold was chosen by looking at pairs of images just below and above it.
 """
 
 import argparse
@@ -24,7 +24,7 @@ NEAR_DUPLICATE = 0.87
 
 
 def embeddings(folder: Path) -> tuple[list[str], np.ndarray]:
-    """Reads digest and embedding [N,768] of each image's whole crop at level none."""
+    """Reads the digest of each image and the embedding [N,768] of its undegraded whole crop."""
     lines, values = read_features(folder)
     rows, seen = [], set()
     for row, line in enumerate(lines):
@@ -36,7 +36,7 @@ def embeddings(folder: Path) -> tuple[list[str], np.ndarray]:
 
 
 def of_all(folders: list[Path]) -> tuple[list[str], np.ndarray]:
-    """Joins the `embeddings` of several folders; an image in two folders counts once."""
+    """Joins the `embeddings` of several folders. An image in two folders counts once."""
     names, values = zip(*(embeddings(folder) for folder in folders))
     names, values = sum(names, []), np.concatenate(values)
     first = list({name: row for row, name in reversed(list(enumerate(names)))}.values())
@@ -44,13 +44,13 @@ def of_all(folders: list[Path]) -> tuple[list[str], np.ndarray]:
 
 
 def kept_rows(known: set[str]) -> list[list]:
-    """Rows of the file that stands of images without features here: what was found of them holds."""
+    """Reads the existing rows about images without features in this run, so that the new file keeps them."""
     with DUPLICATES_FILE.open(newline="") as stream:
         return [row for row in list(csv.reader(stream))[1:] if row[0] not in known or row[2] not in known]
 
 
 def nearest(values: np.ndarray, earlier: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Finds index and cosine of the nearest of `earlier` [M,768] for each of `values` [N,768]."""
+    """Returns for each of `values` [N,768] the index of the most similar row of `earlier` [M,768] and their cosine."""
     middle = earlier.mean(0)
     values, earlier = values - middle, earlier - middle
     values /= np.linalg.norm(values, axis=1, keepdims=True)
@@ -61,7 +61,7 @@ def nearest(values: np.ndarray, earlier: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def main() -> None:
-    """Command line; prints how many leave each split."""
+    """Prints how many images each split loses."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for split in ("train", "validation", "test"):
         parser.add_argument(f"--{split}", type=Path, nargs="+", required=True)

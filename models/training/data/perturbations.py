@@ -1,7 +1,7 @@
-"""Changes that people make to an image before they send it: one function each, of known strength, the same for both
-classes.
+"""Changes that people make to an image before they send it, one function each, the same for AI and genuine images.
 
-Every function takes RGB uint8 [H,W,3] and a `numpy.random.Generator`, and returns the file that would arrive.
+Every function takes RGB uint8 [H,W,3] and a `numpy.random.Generator`, and returns the bytes of the file that a service
+would receive. Each change has a fixed strength.
 """
 
 import io
@@ -15,30 +15,30 @@ from data.degrade import encode_jpeg, jpeg, sharpen, shrink_to, webp
 
 Perturbation = Callable[[np.ndarray, np.random.Generator], bytes]
 SAVED = 90
-"""JPEG quality at which editors save."""
+"""JPEG quality with which editors save."""
 MOST_ENLARGED_PX = 1536
-"""Maximum longer side of images that are enlarged, because nobody enlarges large images."""
+"""Longer side in px to which images are shrunk before being enlarged, because people enlarge only small images."""
 PHONE_PX = (1080, 2340)
 STATUS_BAR_PX = 96
 SCREEN_PX = 1280
-"""Longer side of an image on a photographed screen."""
+"""Longer side in px of an image that is shown on a screen and photographed."""
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def saved(image: np.ndarray) -> bytes:
-    """Saves an image as an editor does."""
+    """Saves an image as JPEG like an editor."""
     return encode_jpeg(np.ascontiguousarray(image), SAVED)
 
 
 def crop(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """Crops 70% of each side at a random position."""
+    """Cuts a part with 70% of the width and height at a random position."""
     height, width = (round(0.7 * side) for side in image.shape[:2])
     y, x = (int(rng.integers(0, room + 1)) for room in (image.shape[0] - height, image.shape[1] - width))
     return saved(image[y : y + height, x : x + width])
 
 
 def turn(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """Turns by 3 degrees and crops to what is left of the frame."""
+    """Turns the image by 3 degrees and crops away the empty corners."""
     height, width = image.shape[:2]
     angle = 3 * float(rng.choice([-1, 1]))
     turned = cv2.warpAffine(
@@ -50,7 +50,7 @@ def turn(image: np.ndarray, rng: np.random.Generator) -> bytes:
 
 
 def enlarge(kernel: Image.Resampling) -> Perturbation:
-    """Makes a perturbation that doubles the size by a kernel."""
+    """Returns a perturbation that doubles the image's size with the given kernel."""
 
     def twice(image: np.ndarray, _: np.random.Generator) -> bytes:
         small = shrink_to(image, MOST_ENLARGED_PX)
@@ -60,9 +60,11 @@ def enlarge(kernel: Image.Resampling) -> Perturbation:
 
 
 def resized(long_side: int) -> Perturbation:
-    """Makes a perturbation that resizes to at most `long_side` px as editors, sites and share sheets do:
+    """Returns a perturbation that resizes to a longer side of at most `long_side` px like editors, sites and sharing
+    apps.
 
-    by Lanczos, bicubic or area, half of them sharpened, saved as JPEG of quality 85 to 95 or (one in four) PNG.
+    Resizes by Lanczos, bicubic or area. Half of the images are sharpened. One in four is saved as PNG, the others as
+    JPEG of quality 85 to 95.
     """
 
     def resize_and_save(image: np.ndarray, rng: np.random.Generator) -> bytes:
@@ -82,7 +84,9 @@ def resized(long_side: int) -> Perturbation:
 
 
 def screenshot(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """Fills a phone's width, adds a bar with time and battery, stores as PNG and sends as JPEG."""
+    """Makes a phone screenshot: the image at screen width under a bar with time and battery, saved as PNG, sent as
+    JPEG.
+    """
     width, height = PHONE_PX
     shown = cv2.resize(image, (width, round(image.shape[0] * width / image.shape[1])), interpolation=cv2.INTER_LINEAR)
     shown = shown[: height - STATUS_BAR_PX]
@@ -97,22 +101,24 @@ def screenshot(image: np.ndarray, rng: np.random.Generator) -> bytes:
 
 
 def messenger(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """Sends through one messenger and forwards through another: 1,600 px at quality 75, then 1,280 px at 65."""
+    """Sends the image through one messenger and forwards it through another: 1,600 px at quality 75, then 1,280 px at
+    65.
+    """
     return encode_jpeg(shrink_to(jpeg(shrink_to(image, 1600), 75), 1280), 65)
 
 
 def as_webp(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """Compresses as WebP of quality 50 and saves as JPEG."""
+    """Compresses the image as WebP of quality 50 and saves it as JPEG."""
     return saved(webp(np.ascontiguousarray(image), 50))
 
 
 def noise(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """Adds grain of 4 grey levels."""
+    """Adds noise with a deviation of 4 grey levels."""
     return saved(np.clip(image + rng.normal(0, 4, image.shape), 0, 255).round().astype(np.uint8))
 
 
 def median(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """Filters by a median of 3 by 3 pixels."""
+    """Applies a median filter of 3 by 3 pixels."""
     return saved(cv2.medianBlur(np.ascontiguousarray(image), 3))
 
 
@@ -145,7 +151,7 @@ def caption(image: np.ndarray, _: np.random.Generator) -> bytes:
 
 
 def collage(other: np.ndarray) -> Perturbation:
-    """Makes a perturbation that puts the image on the left and `other`, as high, on the right."""
+    """Returns a perturbation that puts `other` to the right of the image, at the same height."""
 
     def beside(image: np.ndarray, _: np.random.Generator) -> bytes:
         left = shrink_to(image, MOST_ENLARGED_PX)
@@ -157,9 +163,9 @@ def collage(other: np.ndarray) -> Perturbation:
 
 
 def photographed_screen(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """Photographs a screen with red, green and blue stripes from a slant: perspective, moire, gamma, blur, noise."""
+    """Imitates a photograph of a screen taken at an angle: screen stripes, perspective, moire, gamma, blur, noise."""
     shown = shrink_to(image, SCREEN_PX)
-    # Three camera pixels a screen pixel would be needed to see no moire; a phone has about two.
+    # With three camera pixels per screen pixel no moire would be visible. A phone has about two.
     fine = cv2.resize(shown, None, fx=3, fy=3, interpolation=cv2.INTER_NEAREST).astype(np.float32) / 255
     stripes = np.full((3, 3), 0.35, np.float32) + 0.65 * np.eye(3, dtype=np.float32)
     fine *= np.tile(stripes, (shown.shape[1], 1))[None]
@@ -193,4 +199,4 @@ PERTURBATIONS: dict[str, Perturbation] = {
     "caption and border": caption,
     "a screen, photographed": photographed_screen,
 }
-"""Perturbations of a single image; `collage` needs another one."""
+"""Perturbations that need only one image. `collage` needs a second one."""

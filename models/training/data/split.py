@@ -1,9 +1,9 @@
-"""Splits images by whole repository: training, validation (all choosing), test (scored once for each network that ships).
+"""Assigns images to training, validation (for every choice) or test (scored once per released network) by repository.
 
     python -m data.split --images IMAGES --sources data/sources.csv.xz
 
-prints the number of images in each split. `split.csv` in this folder has the split of each repository; the reasons are
-in README.md, "Split".
+It prints the number of images in each split. `split.csv` in this folder has the split of each repository. README.md
+explains the reasons in the section "Split".
 """
 
 import argparse
@@ -15,21 +15,21 @@ from data.collect import file_name, read_csv, read_lists
 
 SPLIT_FILE = Path(__file__).with_name("split.csv")
 FOUND_FILE = Path(__file__).with_name("found.csv")
-"""Second list, with the columns of sources.csv: images that were found later. They count as images of sources.csv."""
+"""Path of the list of images that were found after sources.csv, with the same columns. Both lists count as one."""
 MATCHED_FILE = Path(__file__).with_name("matched.csv")
-"""Matched sets, made by others to test people or detectors, with both classes on like topics in one repository:
-validation of measure.matched, never training."""
+"""Path of the list of matched sets: images that others collected to test people or detectors, in which AI and genuine
+images show similar things. Used for validation by measure.matched, never for training."""
 DUPLICATES_FILE = Path(__file__).with_name("near_duplicates.csv")
-"""Images of validation and test with a near-duplicate in an earlier split (written by near_duplicates); they are left
-out."""
+"""Path of the list of validation and test images that nearly equal an image of an earlier split. These images are left
+out. near_duplicates writes the list."""
 MOST_A_REPOSITORY = 30
-"""Maximum images of a label that validation and test take from one repository, first by hash, so that no source
-outweighs the rest."""
+"""Maximum images of one label that validation and test take from one repository, by order of hash, so that no source
+outweighs the others."""
 
 
 @dataclass(frozen=True)
 class ListedImage:
-    """One listed image: path, columns of the list, and split."""
+    """An image of the lists with its file, its columns and its split."""
 
     path: Path
     sha256: str
@@ -44,7 +44,7 @@ class ListedImage:
 
 
 class Split:
-    """Splits by repository; read once."""
+    """The split of each repository and the list of near-duplicates, read from their files once."""
 
     def __init__(self) -> None:
         self._splits = {row["repo"]: row["split"] for row in read_csv(SPLIT_FILE)}
@@ -53,21 +53,22 @@ class Split:
         )
 
     def split_of(self, source: str) -> str:
-        """Returns "train", "validation" or "test".
+        """Returns the split of a repository: "train", "validation" or "test".
 
-        Raises ValueError for a repository that split.csv lacks, because it could be in two splits.
+        Raises ValueError for a repository that split.csv lacks, because its images could otherwise end up in two
+        splits.
         """
         if source not in self._splits:
             raise ValueError(f"{source} is not in {SPLIT_FILE.name}: every repository stands in one split")
         return self._splits[source]
 
     def holds(self, split: str, source: str, sha256: str) -> bool:
-        """Returns whether an image is of that split and has no near-duplicate in an earlier split."""
+        """Returns whether an image is in this split and is no near-duplicate of an image in an earlier split."""
         return self.split_of(source) == split and sha256 not in self._near_duplicates
 
 
 def lists_of(sources: Path) -> list[Path]:
-    """Returns the lists meant by a path: sources.csv includes found.csv."""
+    """Returns the lists that a path stands for: sources.csv stands for itself and found.csv."""
     return (
         [sources, FOUND_FILE]
         if sources.name in ("sources.csv", "sources.csv.xz") and FOUND_FILE.is_file()
@@ -76,9 +77,9 @@ def lists_of(sources: Path) -> list[Path]:
 
 
 def load_images(folder: Path, sources: Path) -> list[ListedImage]:
-    """Lists images of `sources` (sources.csv with found.csv, or faces.csv) that `folder` has, ordered by hash.
+    """Lists the images of `sources` (sources.csv with found.csv, or faces.csv) that are in `folder`, ordered by hash.
 
-    Leaves out near-duplicates, and in validation and test images beyond MOST_A_REPOSITORY.
+    Leaves out near-duplicates. In validation and test, also leaves out images of a repository beyond MOST_A_REPOSITORY.
     """
     splits, images, taken = Split(), [], Counter()
     for row in sorted(read_lists(lists_of(sources)), key=lambda row: row["sha256"]):
@@ -107,7 +108,6 @@ def load_images(folder: Path, sources: Path) -> list[ListedImage]:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--images", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True, help="sources.csv")

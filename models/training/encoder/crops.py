@@ -1,7 +1,6 @@
-"""Chooses the crops of an image that the encoder scores: crop types, each with a size to shrink to and a number of
-positions.
+"""Chooses which crops of an image the encoder scores, by crop types with a size and a number of positions.
 
-The engine implements the same rules from SPECIFICATION.md, "Crops"; test/fixtures/views.json holds both to them.
+The engine follows the same rules (SPECIFICATION.md, "Crops"). Tests compare both with test/fixtures/views.json.
 """
 
 from dataclasses import dataclass
@@ -13,16 +12,18 @@ from data.degrade import resize
 from encoder.backbone import CROP_PX
 
 STEPS = 3
-"""Number of candidate positions on each axis of a cell: start, middle and end."""
+"""Number of candidate positions along each axis of a grid cell: start, middle and end."""
 BLANK_RANGE = 6
-"""Range of grey levels that a codec may leave in an area of one colour. JPEG at quality 50 stays below it."""
+"""Maximum difference of grey levels that compression may leave in an area of one colour. JPEG at quality 50 stays below
+it."""
 
 
 @dataclass(frozen=True)
 class CropType:
-    """A crop type:
+    """A crop type.
 
-    `short_side_px` is the shorter side to shrink to before cutting (None: native), `count` the maximum number of crops.
+    Before cutting, the image is shrunk to a shorter side of `short_side_px` (None: not shrunk). `count` is the maximum
+    number of crops.
     """
 
     name: str
@@ -31,7 +32,7 @@ class CropType:
 
 
 def shrink_short_side(pixels: np.ndarray, short_side_px: int | None) -> np.ndarray:
-    """Shrinks an image to a shorter side of at most `short_side_px`; never enlarges it."""
+    """Shrinks an image to a shorter side of at most `short_side_px`. Never enlarges."""
     height, width = pixels.shape[:2]
     short = min(height, width)
     if short_side_px is None or short <= short_side_px:
@@ -41,7 +42,9 @@ def shrink_short_side(pixels: np.ndarray, short_side_px: int | None) -> np.ndarr
 
 
 def pad(pixels: np.ndarray) -> np.ndarray:
-    """Pads right and bottom by reflection (edge pixel not repeated) so that both sides are at least CROP_PX."""
+    """Extends an image to at least CROP_PX per side by mirroring at the right and lower edge. The edge pixel is not
+    repeated.
+    """
     height, width = pixels.shape[:2]
     if min(height, width) >= CROP_PX:
         return pixels
@@ -49,9 +52,10 @@ def pad(pixels: np.ndarray) -> np.ndarray:
 
 
 def choose_grid(width: int, height: int, count: int) -> tuple[int, int]:
-    """Chooses columns and rows:
+    """Chooses the columns and rows of the grid in which crops are placed.
 
-    most cells up to `count`, on no axis more than cover it, nearest to the aspect ratio.
+    Takes as many cells as possible up to `count`, no more per axis than cover it, in a shape near the image's aspect
+    ratio.
     """
     best = None
     for columns in range(1, min(count, -(-width // CROP_PX)) + 1):
@@ -63,9 +67,9 @@ def choose_grid(width: int, height: int, count: int) -> tuple[int, int]:
 
 
 def axis_candidates(length: int, cells: int) -> list[list[int]]:
-    """Lists the candidate offsets of each cell of an axis:
+    """Lists the possible crop offsets in each grid cell along one axis.
 
-    three if the cell holds a crop, otherwise one, evenly spread.
+    A cell that is larger than a crop has three, otherwise the cell has one, and these are evenly spread.
     """
     candidates = []
     for index in range(cells):
@@ -81,15 +85,15 @@ def axis_candidates(length: int, cells: int) -> list[list[int]]:
 
 
 def texture_energy(crop: np.ndarray) -> int:
-    """Sums absolute differences between horizontal and vertical neighbours in the green channel."""
+    """Returns the sum of absolute differences between neighbouring pixels of the green channel."""
     green = crop[:, :, 1].astype(np.int16)
     return int(np.abs(np.diff(green, axis=0)).sum(dtype=np.int64) + np.abs(np.diff(green, axis=1)).sum(dtype=np.int64))
 
 
 def choose_positions(pixels: np.ndarray, count: int) -> list[tuple[int, int]]:
-    """Chooses (x, y) of at most `count` crops of padded pixels, row by row:
+    """Chooses the positions (x, y) of at most `count` crops of a padded image, row by row.
 
-    the candidate with the most texture in each cell.
+    In each grid cell, the candidate with the most texture is taken.
     """
     height, width = pixels.shape[:2]
     columns, rows = choose_grid(width, height, count)
@@ -114,18 +118,20 @@ def cut_crops(pixels: np.ndarray, kind: CropType) -> np.ndarray:
 
 
 def are_blank(crops: list[np.ndarray]) -> bool:
-    """Returns whether all crops uint8 [H,W,3] have one colour within BLANK_RANGE grey levels."""
+    """Returns whether all crops uint8 [H,W,3] have the same colour, within BLANK_RANGE grey levels."""
     stacked = np.stack(crops).reshape(-1, 3)
     return bool(np.ptp(stacked, axis=0).max() <= BLANK_RANGE)
 
 
 REGION_CROP_TYPE, REGION_SIDE = "whole", 3
-"""Crop type in which the suspicious region is searched (full_image.suspicious_region), because it shows most of an
-image; and number of tokens on a side of the region."""
+"""Crop type in which the suspicious region (the part that looks most like AI) is searched, because it shows most of an
+image, and number of tokens on a side of the region."""
 
 
 def region_logit(tokens: np.ndarray, side: int = REGION_SIDE) -> float:
-    """Finds the highest mean over side x side neighbours of a crop's token logits float [196], row by row."""
+    """Returns the highest mean logit of a square of `side` by `side` neighbouring tokens of a crop, float [196] row by
+    row.
+    """
     count = round(len(tokens) ** 0.5)
     windows = np.lib.stride_tricks.sliding_window_view(
         tokens.reshape(count, count).astype(np.float64), (side, side), axis=(0, 1)

@@ -1,9 +1,9 @@
 """Writes the encoder with its heads: one file of weights, and small graphs for CPUs, GPUs and TensorRT that read it.
 
-The graphs output `logits` [N, columns], a row for each crop: every head scores every crop, and the engine reads the
-columns that it needs. With a token head they also output `tokens` [N, 196], its logit for each token of 16 px, row by
-row. With an embedding they output `embedding` [N, numbers], in which crops lie near each other if they look alike to
-the heads.
+The output `logits` [N, columns] has a row for each crop. Every head scores every crop, and the engine uses the columns
+that it needs. With a head for tokens there is an output `tokens` [N, 196], the logit of each square of 16 px, row by
+row. With an embedding there is an output `embedding` [N, numbers]. The embeddings of two crops are similar if the crops
+look alike to the heads.
 """
 
 import hashlib
@@ -21,19 +21,20 @@ from encoder.graph import HALVES, Arithmetic, GraphWriter
 GRAPHS: dict[str, Arithmetic] = {"cpu": "int8", "gpu": "half", "tensorrt": "standard"}
 WEIGHTS_FILE = "weights.bin"
 ALIGNMENT = 4096
-"""Alignment in bytes of each array in the weights file, so that it can be mapped."""
+"""Number of bytes to which the start of each array in the weights file is aligned, so that the file can be
+memory-mapped."""
 TOKEN_COLUMN = "token"
-"""Column of the head that scores tokens."""
+"""Column name of the head that scores single tokens."""
 SMALLEST_OUTSIDE = 1024
-"""Bytes from which a constant moves to the weights file; smaller ones stay in the graph."""
+"""Number of bytes from which a constant is stored in the weights file. Smaller constants stay in the graph."""
 
 
 @dataclass
 class FoldedHead:
-    """One head on the features of a crop, or of a token if its column is TOKEN_COLUMN; standardisation is folded in.
+    """A head with one hidden layer on the features of a crop, or of a token if its column is TOKEN_COLUMN.
 
-    logits = gelu(features @ first + first_bias) @ second + second_bias; `first` float [features, hidden],
-    `second` [hidden, len(columns)]. `columns` names the outputs.
+    logits = gelu(features @ first + first_bias) @ second + second_bias. `first` is float [features, hidden] and
+    includes the standardisation of features. `second` is [hidden, len(columns)]. `columns` names the outputs.
     """
 
     columns: list[str]
@@ -45,23 +46,23 @@ class FoldedHead:
 
 @dataclass
 class Embedding:
-    """Numbers of a crop that are linear in its features:
+    """An embedding of a crop, linear in its features.
 
-    features @ weights + bias; `weights` float [features, numbers], `bias` [numbers].
+    It is features @ weights + bias. `weights` is float [features, numbers], `bias` is [numbers].
     """
 
     weights: np.ndarray
     bias: np.ndarray
 
     def of(self, features: np.ndarray) -> np.ndarray:
-        """Computes embeddings float32 [R, numbers] as the graph does."""
+        """Computes embeddings float32 [R, numbers] like the graph."""
         return features.astype(np.float32) @ self.weights.astype(np.float16).astype(np.float32) + self.bias.astype(
             np.float32
         )
 
 
 def add_embedding(writer: GraphWriter, features: str, embedding: Embedding) -> list[int | str]:
-    """Adds the output `embedding` of float32 features; returns its shape."""
+    """Adds the output `embedding` to the graph, computed from float32 features. Returns its shape."""
     weights = writer.constant("embedding.weights", embedding.weights.astype(np.float16))
     weights = writer.node("Cast", [weights], "embedding.weights32", to=TensorProto.FLOAT)
     product = writer.node("MatMul", [features, weights], "embedding.product")
@@ -70,9 +71,10 @@ def add_embedding(writer: GraphWriter, features: str, embedding: Embedding) -> l
 
 
 def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) -> str:
-    """Adds a head; returns the name of its logits float32 [..., columns].
+    """Adds a head to the graph. Returns the name of its logits float32 [..., columns].
 
-    Heads compute in float32: their products are small, their sums aren't.
+    Heads compute in float32, because their sums lose accuracy otherwise. Their products are small, so this costs
+    little.
     """
     first = writer.constant(f"{name}.first", head.first.astype(np.float16))
     first = writer.node("Cast", [first], f"{name}.first32", to=TensorProto.FLOAT)
@@ -89,14 +91,18 @@ def add_head(writer: GraphWriter, features: str, name: str, head: FoldedHead) ->
 
 
 def columns_of(heads: list[FoldedHead]) -> list[str]:
-    """Lists the columns of `logits`: the columns of heads that score crops, in order."""
+    """Lists the columns of the output `logits`: the columns of all heads that score crops, in order."""
     return [column for head in heads for column in head.columns if column != TOKEN_COLUMN]
 
 
 def add_heads(
     writer: GraphWriter, blocks: dict[int, str], heads: list[FoldedHead], embedding: Embedding | None
 ) -> dict[str, list[int | str]]:
-    """Adds heads on the tokens after the given blocks, and the embedding; returns names and shapes of the outputs."""
+    """Adds the heads and the embedding to the graph. `blocks` has the names of the tokens after each block that heads
+    read.
+
+    Returns the names and shapes of the outputs.
+    """
     features, tokens = writer.pool(blocks)
     if writer.arithmetic in HALVES:
         features, tokens = (
@@ -129,14 +135,17 @@ def build(
     arithmetic: Arithmetic,
     embedding: Embedding | None = None,
 ) -> onnx.ModelProto:
-    """Builds the whole graph with its weights inside."""
+    """Builds the whole graph with the weights inside."""
     writer = GraphWriter(arithmetic)
     after = writer.tokens(backbone)
     return writer.model(add_heads(writer, {block: after[block - 1] for block in blocks}, heads, embedding))
 
 
 def move_out(model: onnx.ModelProto, weights: bytearray, places: dict[str, tuple[int, bytes]]) -> None:
-    """Moves large constants to `weights`. A name that is already in `places` must have the same bytes and is shared."""
+    """Moves large constants of the graph to `weights`.
+
+    A constant whose name is already in `places` is stored once for all graphs and must have the same bytes.
+    """
     for constant in model.graph.initializer:
         content = constant.raw_data
         if len(content) < SMALLEST_OUTSIDE:
@@ -168,7 +177,7 @@ def write_encoder(
     embedding: Embedding | None = None,
     graphs: dict[str, Arithmetic] = GRAPHS,
 ) -> None:
-    """Writes weights.bin, an .onnx for each of `graphs` and manifest.json. `facts` join the manifest."""
+    """Writes weights.bin, an .onnx file for each of `graphs`, and manifest.json, which also gets `facts`."""
     folder.mkdir(parents=True, exist_ok=True)
     weights, places = bytearray(), {}
     for name, arithmetic in graphs.items():

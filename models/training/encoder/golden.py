@@ -29,13 +29,15 @@ CASES = [
     (1275, 857, 320, 8),
     (333, 257, 224, 1),
 ]
-"""Cases: width, height, shorter side to shrink to (None: native), maximum crops."""
+"""Test cases: width, height, shorter side to shrink to (None: not shrunk), and maximum number of crops."""
 SAMPLES = ((0, 0), (17, 201), (112, 112), (150, 33), (223, 223))
-"""Positions (x, y) of the pixels of each crop whose colour is written down."""
+"""Positions (x, y) in each crop whose colour is written to the file."""
 
 
 def synthetic_image(width: int, height: int) -> np.ndarray:
-    """Makes an image uint8 [height,width,3] by the recipe above, with a different texture strength in each 64 px tile."""
+    """Makes an image uint8 [height,width,3] by the recipe in this module's docstring, with a different texture strength
+    in each square of 64 px.
+    """
     y, x = np.mgrid[:height, :width].astype(np.uint32)
     mixed = (x * np.uint32(73856093)) ^ (y * np.uint32(19349663))
     strength = ((x >> 6) * 5 + (y >> 6) * 3) % 16
@@ -44,9 +46,10 @@ def synthetic_image(width: int, height: int) -> np.ndarray:
 
 
 def describe(width: int, height: int, short_side_px: int | None, count: int) -> dict:
-    """Makes a case of the file (0 px:
+    """Returns a case of the file: size after shrinking, crop positions in the padded image, and some colours of each
+    crop.
 
-    native): size after shrinking, positions in padded pixels, and some colours of each crop.
+    A `short_side_px` of None is written as 0 px.
     """
     image = synthetic_image(width, height)
     scaled = shrink_short_side(image, short_side_px)
@@ -68,8 +71,9 @@ def describe(width: int, height: int, short_side_px: int | None, count: int) -> 
 
 
 def write_cases(doc: str, cases: list[dict], head: str = "") -> None:
-    """Runs the command line of a module that writes a file of cases; the last paragraph of `doc`, without its name, is
-    the recipe.
+    """Runs the command line of a module that writes a file of test cases.
+
+    The recipe in the file is the last paragraph of `doc`, without its first words up to the colon.
     """
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)

@@ -1,9 +1,9 @@
-"""The backbone as our own ONNX graph: pixels in, tokens after chosen blocks out; export.py adds the heads.
+"""Builds the backbone as our own ONNX graph, from pixels to the tokens after chosen blocks. export.py adds the heads.
 
-`Arithmetic` names the graphs. "int8" ships for CPUs and "half" for GPUs, from the same weights; "float" is the
-reference. "standard" is "half" in operators of ONNX alone and ships for TensorRT, which takes the graph as a whole.
-"fused" is "half" in as few operators as ONNX Runtime's CUDA provider allows. Normalisation is folded into the patch
-convolution, so the input is uint8 RGB as decoded.
+`Arithmetic` names the variants of the graph. From the same weights, "int8" is released for CPUs and "half" for GPUs.
+"float" is the reference. "standard" computes like "half" with standard ONNX operators only and is released for
+TensorRT, which requires this. "fused" computes like "half" in as few operators as ONNX Runtime's CUDA provider allows.
+The input is decoded uint8 RGB, because the patch convolution includes the normalisation.
 """
 
 from typing import Literal, NamedTuple
@@ -29,7 +29,7 @@ from encoder.backbone import (
 
 Arithmetic = Literal["int8", "half", "standard", "fused", "float"]
 HALVES = ("half", "standard", "fused")
-"""Names of the arithmetics that compute in float16."""
+"""Arithmetics that compute in float16."""
 CONTRIB = "com.microsoft"
 OPSET, IR = 17, 8
 EPSILON = 1e-5
@@ -37,9 +37,9 @@ QUICK_GELU = 1.702
 
 
 class Pending(NamedTuple):
-    """Tokens, and the addition of a block's part once its bias is added:
+    """Tokens, and the result of a block that is still to be added to them once its bias is added.
 
-    a residual connection that the next norm closes.
+    The next norm adds both, in one operator.
     """
 
     tokens: str
@@ -48,7 +48,7 @@ class Pending(NamedTuple):
 
 
 class GraphWriter:
-    """Collects nodes and constants; every method that adds a node gives the name of its output."""
+    """Collects the nodes and constants of a graph. Every method that adds a node returns the name of its output."""
 
     def __init__(self, arithmetic: Arithmetic):
         self.arithmetic = arithmetic
@@ -56,14 +56,14 @@ class GraphWriter:
         self.constants: dict[str, onnx.TensorProto] = {}
 
     def constant(self, name: str, values: np.ndarray) -> str:
-        """Adds an initialiser; a name has one value."""
+        """Adds a constant (initialiser). A name that is added twice must have the same value."""
         self.constants[name] = numpy_helper.from_array(np.asarray(values, order="C"), name)
         return name
 
     def real(self, name: str, values: np.ndarray) -> str:
-        """Adds a constant in the type that the graph computes in.
+        """Adds a constant in the number format in which the graph computes.
 
-        It is stored as float32, so that all graphs read the same file.
+        It is stored as float32, so that all graphs can read the same file.
         """
         stored = self.constant(name, values.astype(np.float32))
         if self.arithmetic not in HALVES:
@@ -81,7 +81,9 @@ class GraphWriter:
         return self.node("LayerNormalization", inputs, name, axis=-1, epsilon=EPSILON)
 
     def product(self, x: str, name: str, matrix: Matrix) -> str:
-        """Adds x @ matrix + bias. On CPUs activations are quantised by their own range at run time."""
+        """Adds x @ matrix + bias. On CPUs the range of the activations `x` is measured at run time for their
+        quantisation.
+        """
         if self.arithmetic == "float":
             return self.float_product(x, name, matrix.dense(), matrix.bias)
         if self.arithmetic == "int8":
@@ -95,7 +97,7 @@ class GraphWriter:
     def dense_half(self, name: str, matrix: Matrix) -> str:
         """Adds the matrix in float16.
 
-        It is folded once, when a session is made with session.disable_quant_qdq; from then on the GPU holds halves.
+        With session.disable_quant_qdq it is converted once, when a session is opened. The GPU then stores float16 only.
         """
         values, scale = self.constant(f"{name}.values", matrix.values), self.constant(f"{name}.scale", matrix.scale)
         zeros = self.constant(f"{name}.zero", np.zeros(matrix.scale.shape, np.int8))
@@ -103,14 +105,14 @@ class GraphWriter:
         return self.node("Cast", [dense], f"{name}.dense16", to=TensorProto.FLOAT16)
 
     def float_product(self, x: str, name: str, dense: np.ndarray, bias: np.ndarray | None) -> str:
-        """Adds x @ dense (+ bias), never quantised."""
+        """Adds x @ dense (+ bias), which is never quantised."""
         if bias is None:
             return self.node("MatMul", [x, self.real(f"{name}.dense", dense)], name)
         product = self.node("MatMul", [x, self.real(f"{name}.dense", dense)], f"{name}.product")
         return self.node("Add", [product, self.real(f"{name}.bias", bias)], name)
 
     def outlier_channels(self, x: str, name: str, units: Units) -> str:
-        """Adds the part of a block's output that comes from the units kept in float."""
+        """Adds the part of a block's output that comes from the units that are not quantised."""
         wide = self.float_product(x, f"{name}.wide", units.widen, units.bias)
         return self.float_product(self.quick_gelu(wide, f"{name}.active"), name, units.narrow, None)
 
@@ -131,7 +133,7 @@ class GraphWriter:
         return self.node("Mul", [self.node("Mul", [x, raised], f"{name}.twice"), number("half", 0.5)], name)
 
     def attention(self, qkv: str, name: str) -> str:
-        """Adds the attention heads: queries, keys and values side by side [N,197,3*768] to [N,197,768]."""
+        """Adds the attention of all heads: from queries, keys and values side by side [N,197,3*768] to [N,197,768]."""
         thirds = [f"{name}.{part}" for part in "qkv"]
         if self.arithmetic != "standard":
             split = self.constant("thirds", np.full(3, WIDTH, np.int64))
@@ -161,7 +163,7 @@ class GraphWriter:
         )
 
     def block(self, x: str, index: int, block: Block) -> str:
-        """Adds a pre-norm block: [N,197,768] to the same shape."""
+        """Adds a pre-norm block, which maps tokens [N,197,768] to the same shape."""
         name = f"b{index}"
         y = self.norm(x, f"{name}.norm1", block.before_attention)
         y = self.product(y, f"{name}.qkv", block.qkv)
@@ -176,7 +178,10 @@ class GraphWriter:
         return self.node("Add", [x, y], f"block{index + 1}")
 
     def close(self, pending: Pending, name: str, norm: Norm, total: str) -> tuple[str, str]:
-        """Adds the norm of pending tokens, named `name`, and the tokens, named `total`."""
+        """Adds the pending block result to the tokens and the norm of the sum.
+
+        Returns the names of the norm, `name`, and of the sum, `total`.
+        """
         inputs = [
             pending.tokens,
             pending.product,
@@ -190,7 +195,9 @@ class GraphWriter:
         return name, total
 
     def fused_block(self, x: str, normed: str, index: int, block: Block) -> Pending:
-        """Adds the same function as `block`, for tokens `x` whose first norm exists already."""
+        """Adds the same function as `block` in fewer operators, for tokens `x` whose first norm is already in the
+        graph.
+        """
         name = f"b{index}"
         qkv = [normed, self.dense_half(f"{name}.qkv", block.qkv), self.real(f"{name}.qkv.bias", block.qkv.bias)]
         y = self.node("Attention", qkv, f"{name}.attended", CONTRIB, num_heads=HEADS)
@@ -200,7 +207,7 @@ class GraphWriter:
         widen, bias = self.dense_half(f"{name}.widen", block.widen), self.real(f"{name}.widen.bias", block.widen.bias)
         narrow = self.dense_half(f"{name}.narrow", block.narrow)
         if block.outliers is not None:
-            # They have the matrix's type by now, so they are columns and rows like the others.
+            # After the cast these units have the number format of the matrix, so they become columns and rows of it.
             units, loud = block.outliers, f"{name}.loud"
             widen = self.node(
                 "Concat", [widen, self.real(f"{loud}.wide.dense", units.widen)], f"{name}.all.widen", axis=1
@@ -214,9 +221,9 @@ class GraphWriter:
         return Pending(x, y, self.real(f"{name}.narrow.bias", block.narrow.bias))
 
     def fused_blocks(self, x: str, blocks: list[Block]) -> list[str]:
-        """Adds all blocks; returns the names of the tokens after each.
+        """Adds all blocks in fewer operators. Returns the names of the tokens after each block.
 
-        A block closes the connections of the block before it.
+        The result of a block is added to the tokens by the first norm of the next block.
         """
         names, normed = [], self.norm(x, "b0.norm1", blocks[0].before_attention)
         for index, block in enumerate(blocks):
@@ -227,10 +234,10 @@ class GraphWriter:
         return [*names[:-1], self.node("Add", [pending.tokens, both], names[-1])]
 
     def patches(self, backbone: Backbone) -> str:
-        """Adds patches as tokens: `pixels` to [N,196,768], row by row.
+        """Adds the patches of the image as tokens: from `pixels` to [N,196,768], row by row.
 
-        CPUs run a convolution. On GPUs this is a product, because ONNX Runtime has cuDNN plan a convolution anew
-        whenever the number of crops changes (its issue 23006), and planning takes longer than the nine blocks.
+        CPUs run a convolution. On GPUs this is a matrix product, because ONNX Runtime makes cuDNN plan a convolution
+        again whenever the number of crops changes (its issue 23006). Planning takes longer than all nine blocks.
         """
         patch = self.real("patch", backbone.patch / (255 * DEVIATION)[None, :, None, None])
         bias = self.real("patch.bias", -(backbone.patch * (MEAN / DEVIATION)[None, :, None, None]).sum((1, 2, 3)))
@@ -254,9 +261,9 @@ class GraphWriter:
         return self.node("Transpose", [x], "row.patches", perm=[0, 2, 1])
 
     def tokens(self, backbone: Backbone) -> list[str]:
-        """Adds the backbone; returns the names of the tokens [N,197,768] after each block:
+        """Adds the backbone. Returns the names of the tokens [N,197,768] after each block.
 
-        class token first, then patches row by row.
+        The class token comes first, then the patches row by row.
         """
         x = self.patches(backbone)
         x = self.node("Add", [x, self.real("positions", backbone.positions[1:])], "placed")
@@ -276,9 +283,9 @@ class GraphWriter:
         return names
 
     def pool(self, blocks: dict[int, str]) -> tuple[str, str]:
-        """Adds the heads' input from the tokens after some blocks, given by their numbers.
+        """Adds the input of the heads, computed from the tokens after some blocks. `blocks` has their names by number.
 
-        `features` [N, 2 * 768 for each block] has the class token and the mean of the patch tokens; `token.features` is
+        `features` [N, 2 * 768 for each block] has the class token and the mean of the patch tokens. `token.features` is
         [N,196, 768 for each block].
         """
         bounds = [
@@ -295,7 +302,7 @@ class GraphWriter:
         return self.node("Concat", features, "features", axis=1), self.node("Concat", patches, "token.features", axis=2)
 
     def model(self, outputs: dict[str, list[int | str]]) -> onnx.ModelProto:
-        """Builds the graph from `pixels` uint8 [N,224,224,3] to float outputs of the given shapes."""
+        """Returns the graph from `pixels` uint8 [N,224,224,3] to float outputs of the given shapes."""
         pixels = helper.make_tensor_value_info("pixels", TensorProto.UINT8, ["N", CROP_PX, CROP_PX, 3])
         given = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
         graph = helper.make_graph(self.nodes, "telltale", [pixels], given, list(self.constants.values()))

@@ -1,7 +1,7 @@
-"""Small heads on stored features: their training, and their folding into the graph's form.
+"""Trains small heads on stored features and converts them to the form that the graph needs.
 
-In: features float16 [rows, inputs] and labels 0 or 1. Out: weights of a head whose output is a logit (log odds,
-natural logarithm), `.npz`.
+Input: features float16 [rows, inputs] and labels 0 or 1. Output: the weights (`.npz`) of a head that returns a logit
+(log odds, natural logarithm).
 """
 
 from collections import Counter
@@ -17,9 +17,9 @@ from encoder.export import FoldedHead
 
 @dataclass(frozen=True)
 class HeadSettings:
-    """Settings of a head, chosen on validation images (experiments/0004):
+    """Settings of a head, chosen on validation images (experiments/0004).
 
-    `hidden` units, optimiser steps, and regularisation.
+    `hidden` is the number of hidden units. The others are optimiser steps and regularisation.
     """
 
     hidden: int = 64
@@ -33,9 +33,9 @@ class HeadSettings:
 
 
 def cell_weights(cells: list[tuple], labels: np.ndarray) -> np.ndarray:
-    """Computes how often each row is drawn:
+    """Returns the probability with which each row is drawn, float64 [R] with sum 1.
 
-    cells by the square root of their size, classes alike. float64 [R], sum 1.
+    A cell (source and generator) is drawn in proportion to the square root of its size, both classes equally often.
     """
     sizes = Counter(cells)
     weights = np.array([1 / np.sqrt(sizes[cell]) for cell in cells])
@@ -45,7 +45,7 @@ def cell_weights(cells: list[tuple], labels: np.ndarray) -> np.ndarray:
 
 
 def moments(features: np.ndarray, weights: np.ndarray, rows: int = 8192) -> tuple[np.ndarray, np.ndarray]:
-    """Computes mean and deviation of each feature over a weighted draw, float32 [F] each."""
+    """Computes the mean and deviation of each feature, float32 [F] each, with rows weighted by `weights`."""
     drawn = np.random.default_rng(0).choice(len(features), rows, p=weights)
     values = features[np.sort(drawn)].astype(np.float32)
     return values.mean(0), np.maximum(values.std(0), 1e-3)
@@ -54,10 +54,10 @@ def moments(features: np.ndarray, weights: np.ndarray, rows: int = 8192) -> tupl
 def draw_batches(
     rng: np.random.Generator, weights: np.ndarray, settings: HeadSettings, partners: np.ndarray | None = None
 ) -> np.ndarray:
-    """Draws the rows of each step by `weights`, int [steps, batch].
+    """Draws the rows of each training step with the probabilities `weights`, int [steps, batch].
 
-    A row drawn into the first half of a batch brings its partner, int [R], into the second half; a row that is its own
-    partner brings nothing.
+    For a row in the first half of a batch, the second half contains its partner, int [R], such as the fake made from
+    it. A row that is its own partner adds nothing.
     """
     drawn = rng.choice(len(weights), (settings.steps, settings.batch), p=weights)
     if partners is None:
@@ -67,7 +67,7 @@ def draw_batches(
 
 
 def head_network(inputs: int, settings: HeadSettings = HeadSettings()) -> nn.Sequential:
-    """Builds a head for training: standardised features [N, inputs] to one logit [N, 1]."""
+    """Builds the PyTorch network of a head: from standardised features [N, inputs] to one logit [N, 1]."""
     return nn.Sequential(
         nn.Dropout(settings.input_dropout),
         nn.Linear(inputs, settings.hidden),
@@ -78,7 +78,7 @@ def head_network(inputs: int, settings: HeadSettings = HeadSettings()) -> nn.Seq
 
 
 def fold_head(column: str, network: nn.Sequential, mean: np.ndarray, deviation: np.ndarray) -> FoldedHead:
-    """Folds standardisation into the weights of a trained head, for the graph."""
+    """Converts a trained head for the graph: its weights then include the standardisation."""
     (first, first_bias), (second, second_bias) = (
         (layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in (network[1], network[4])
     )
@@ -95,7 +95,7 @@ def train_head(
     seed: int = 1,
     partners: np.ndarray | None = None,
 ) -> FoldedHead:
-    """Trains a head of one logit on float16 `features` [R,F] and `labels` [R] (0 or 1), with rows drawn by
+    """Trains a head with one logit on `features` float16 [R,F] and `labels` [R] (0 or 1), with rows drawn by
     `draw_batches`.
     """
     torch.manual_seed(seed)
@@ -117,7 +117,7 @@ def train_head(
 
 
 def average_heads(heads: list[FoldedHead]) -> FoldedHead:
-    """Joins heads of the same columns into one head whose logits are their mean."""
+    """Joins heads with the same columns into one head that returns the mean of their logits."""
     count = len(heads)
     return FoldedHead(
         heads[0].columns,
@@ -129,7 +129,7 @@ def average_heads(heads: list[FoldedHead]) -> FoldedHead:
 
 
 def logits_of(head: FoldedHead, features: np.ndarray, rows: int = 2048) -> np.ndarray:
-    """Computes logits float32 [R, columns] as the graph does (the first product's weights rounded to float16)."""
+    """Computes logits float32 [R, columns] like the graph, in which the weights of the first product are float16."""
     first = torch.from_numpy(head.first.astype(np.float16).astype(np.float32))
     out = []
     for start in range(0, len(features), rows):
@@ -144,7 +144,7 @@ def logits_of(head: FoldedHead, features: np.ndarray, rows: int = 2048) -> np.nd
 
 
 def save_heads(path: Path, heads: list[FoldedHead]) -> None:
-    """Writes heads of one column each to an .npz file."""
+    """Writes heads with one column each to an .npz file."""
     parts = ("first", "first_bias", "second", "second_bias")
     np.savez(
         path,
@@ -153,7 +153,7 @@ def save_heads(path: Path, heads: list[FoldedHead]) -> None:
 
 
 def load_heads(path: Path) -> list[FoldedHead]:
-    """Reads the heads of a file of save_heads, in their order."""
+    """Reads the heads that save_heads wrote, in the same order."""
     with np.load(path) as stored:
         columns = list(dict.fromkeys(name.split(".")[0] for name in stored))
         return [

@@ -1,12 +1,12 @@
-"""Packages the heads of both specialists with the quantised backbone: the encoder that ships.
+"""Packages the heads of both detectors with the quantised backbone, as the encoder is released.
 
     python -m encoder.package --backbone clip_encoder.int8.onnx --calibration CROPS --full-image heads.npz
         --faces heads.npz confirm.npz --illustration head.npz --tokens head.npz --out ../encoder
     python -m encoder.package --backbone ../encoder --crops CROPS --full-image heads.npz --out NEW
 
 Writes weights.bin, cpu.onnx, gpu.onnx, tensorrt.onnx and manifest.json. Then the command runs the graphs on a few crops
-and prints the distance of their logits from the float backbone's logits. If BACKBONE is an encoder's folder, its
-backbone, embedding and all heads without a new file stay as they are.
+and prints how much their logits differ from the float backbone's. If BACKBONE is an encoder's folder, the new encoder
+gets its backbone, its embedding and all heads that no new file contains.
 """
 
 import argparse
@@ -25,10 +25,11 @@ from export import VERSION
 from export.session import milliseconds
 
 TUNED = ("native", "middle", "whole", "manipulated", "generated")
-"""Columns of the heads that are tuned with the backbone: full-image specialist, then face specialist."""
+"""Columns of the heads that are trained together with the backbone: three of the full-image specialist, two of the face
+specialist."""
 COLUMNS = (*TUNED, "face", "drawn")
-"""Columns of `logits`, in order: tuned heads, the head that confirms photographed faces, and the head that recognises
-illustrations."""
+"""Columns of the output `logits`, in order: the heads trained with the backbone, the head that confirms photographed
+faces, and the head that recognises illustrations."""
 HEADS = (*COLUMNS, TOKEN_COLUMN)
 """Columns of all heads of an encoder."""
 FACTS = {
@@ -41,11 +42,11 @@ FACTS = {
     },
 }
 CHECKED = 8
-"""Number of crops on which the written graphs are run."""
+"""Number of crops on which the written graphs are compared."""
 
 
 def gather_heads(paths: list[Path], kept: dict[str, FoldedHead] | None = None) -> list[FoldedHead]:
-    """Collects the heads of HEADS, in that order, from files of save_heads, otherwise from `kept`.
+    """Collects the heads of HEADS in order from files of save_heads. Heads that no file contains come from `kept`.
 
     Raises ValueError if a head is missing or appears twice.
     """
@@ -67,7 +68,7 @@ def packaged_heads(folder: Path) -> dict[str, FoldedHead]:
 
 
 def heads_of(paths: list[Path]) -> dict[str, FoldedHead]:
-    """Reads heads by column from files of save_heads and encoders' folders; later heads replace earlier ones."""
+    """Reads heads by column from files of save_heads and encoders' folders. Later heads replace earlier ones."""
     heads = {}
     for path in paths:
         heads |= packaged_heads(path) if path.is_dir() else {head.columns[0]: head for head in load_heads(path)}
@@ -75,8 +76,9 @@ def heads_of(paths: list[Path]) -> dict[str, FoldedHead]:
 
 
 def embedding_of(path: Path) -> Embedding | None:
-    """Reads the embedding of a stored .npz (`weights`, `bias`) or of an encoder's folder; returns None for the wheel's
-    file.
+    """Reads an embedding from an .npz file (`weights`, `bias`) or an encoder's folder.
+
+    Returns None for the Python package's file, which has no embedding.
     """
     if path.is_dir():
         return unpack_embedding(read_constants(path))
@@ -87,7 +89,7 @@ def embedding_of(path: Path) -> Embedding | None:
 
 
 def facts_of(backbone: Path) -> dict:
-    """Makes the manifest's facts about training; for an encoder's folder, recorded facts are kept."""
+    """Returns what the manifest states about training. For an encoder's folder this is copied from its manifest."""
     if not backbone.is_dir():
         return FACTS
     recorded = json.loads((backbone / "manifest.json").read_text())["training_data"]
@@ -95,8 +97,9 @@ def facts_of(backbone: Path) -> dict:
 
 
 def distances(folder: Path, backbone: Backbone, heads: list[FoldedHead], crops: np.ndarray) -> dict[str, np.ndarray]:
-    """Computes the mean distance of each graph's logits from the float backbone's over `crops`, float32 [heads]; for
-    the token head over all tokens.
+    """Computes the mean difference of each graph's logits from the float backbone's over `crops`, float32 [heads].
+
+    For the head on tokens, the mean is over all tokens.
     """
 
     def run(model: str | bytes) -> list[np.ndarray]:
@@ -117,7 +120,6 @@ def distances(folder: Path, backbone: Backbone, heads: list[FoldedHead], crops: 
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_backbone_arguments(parser)
     parser.add_argument(

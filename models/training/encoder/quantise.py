@@ -1,11 +1,13 @@
-"""Quantises the backbone to int8 with nearly the accuracy of float: moves ranges into weights, and keeps few units in float.
+"""Quantises the backbone to int8 with nearly the accuracy of float.
 
-Two things spoil int8 here, both seen on training images (`python -m encoder.quantise` prints them). Channels of the
-normed tokens differ in range; this is smoothed out by moving scale into the norm before a product (SmoothQuant, Xiao
-et al. 2023). In blocks 6 to 8 three or four units of the MLP reach a hundred deviations, so that one scale for all
-leaves nothing of the rest; the OUTLIER_CHANNELS largest are computed in float (after LLM.int8, Dettmers et al. 2022).
+Two things make plain int8 inaccurate, as `python -m encoder.quantise` shows on training images. First, the channels of
+the normed tokens have different ranges. This is evened out by moving a factor from the activations into the weights
+before a product (SmoothQuant, Xiao et al. 2023). Second, in blocks 6 to 8 three or four units of the MLP reach a
+hundred standard deviations, and a scale that fits them leaves no precision for the others. The OUTLIER_CHANNELS largest
+units are therefore computed in float (after LLM.int8, Dettmers et al. 2022).
 
-Weights take 7 bits: a processor without VNNI adds two products u8 x s8 in 16 bits, which 8-bit weights overflow.
+Weights take only 7 bits. A processor without VNNI adds two products u8 x s8 in 16 bits, which would overflow with 8-bit
+weights.
 """
 
 import argparse
@@ -20,22 +22,22 @@ from encoder.graph import GraphWriter
 
 OUTLIER_CHANNELS = 16
 HIGHEST = 64
-"""Largest magnitude of a weight: 255 x 64 x 2 < 2^15."""
+"""Largest magnitude of a quantised weight: 255 x 64 x 2 < 2^15."""
 EVENING = 0.6
-"""Share of a channel's range that moves into the weights, chosen by the error on held-back crops (0.5 to 0.8 were
-tried)."""
+"""Exponent of a channel's range by which activations are divided and weights multiplied. Chosen from 0.5 to 0.8 by the
+error on other crops."""
 
 Ranges = dict[str, np.ndarray]
 
 
 def quantise(dense: np.ndarray, bias: np.ndarray) -> Matrix:
-    """Quantises `dense` float32 [in, out] to 7 bits, symmetric, with a scale for each output."""
+    """Quantises a matrix `dense` float32 [in, out] symmetrically to 7 bits, with a scale for each output."""
     scale = np.maximum(np.abs(dense).max(axis=0), 1e-12) / HIGHEST
     return Matrix(np.rint(dense / scale).astype(np.int8), scale.astype(np.float32), bias.astype(np.float32))
 
 
 def session_of(writer: GraphWriter, outputs: list[str], threads: int = 2) -> onnxruntime.InferenceSession:
-    """Opens a session that outputs names inside the graph."""
+    """Opens a session that returns values from inside the graph, by their names."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     shape = ["N", "tokens", "width"]
@@ -43,7 +45,7 @@ def session_of(writer: GraphWriter, outputs: list[str], threads: int = 2) -> onn
 
 
 def measure_ranges(backbone: Backbone, crops: np.ndarray) -> Ranges:
-    """Measures the greatest magnitude of each channel over `crops` uint8 [N,224,224,3], by the activation's name."""
+    """Measures the largest magnitude of each channel over `crops` uint8 [N,224,224,3], by the activation's name."""
     writer = GraphWriter("float")
     writer.tokens(backbone)
     names = [
@@ -65,7 +67,7 @@ def evening(activations: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def even_block(block: Block, index: int, ranges: Ranges) -> Block:
-    """Rewrites a block to the same function with less int8 error."""
+    """Changes the weights of a block so that it computes the same function with a smaller int8 error."""
     qkv, projection, widen, narrow = (m.dense() for m in (block.qkv, block.projection, block.widen, block.narrow))
     qkv_bias = block.qkv.bias.copy()
     by_values = evening(ranges[f"b{index}.attended"], projection)
@@ -93,7 +95,7 @@ def even_block(block: Block, index: int, ranges: Ranges) -> Block:
 
 
 def with_outliers(block: Block) -> Block:
-    """Puts the outlier channels back among the others, in float: the inverse of what `even_block` does with them."""
+    """Puts the outlier channels back among the others, in float. This is the inverse of a step of `even_block`."""
     if block.outliers is None:
         return block
     widen = np.concatenate((block.widen.dense(), block.outliers.widen), axis=1)
@@ -109,16 +111,16 @@ def with_outliers(block: Block) -> Block:
 
 
 def smooth_backbone(backbone: Backbone, crops: np.ndarray) -> Backbone:
-    """Quantises a backbone as it ships; `crops` uint8 [N,224,224,3] set the ranges."""
+    """Quantises a backbone for release. `crops` uint8 [N,224,224,3] set the number ranges."""
     ranges = measure_ranges(backbone, crops)
     blocks = [even_block(block, index, ranges) for index, block in enumerate(backbone.blocks)]
     return Backbone(backbone.patch, backbone.class_token, backbone.positions, backbone.before_blocks, blocks)
 
 
 def error_of(backbone: Backbone, arithmetic: str, yardstick: Backbone, crops: np.ndarray) -> list[tuple[float, float]]:
-    """Computes for each block the median deviation from float over channels, in standard deviations:
+    """Computes how much the tokens after each block, and their mean, differ from the float backbone `yardstick`.
 
-    of tokens, and of their mean.
+    The difference is the median over channels, in standard deviations.
     """
     found = []
     for candidate, precision in ((yardstick, "float"), (backbone, arithmetic)):
@@ -135,7 +137,7 @@ def error_of(backbone: Backbone, arithmetic: str, yardstick: Backbone, crops: np
 
 
 def main() -> None:
-    """Prints the error of the file's own int8 and of ours, block by block, on crops that set no range."""
+    """Prints the error of the file's own int8 and of ours, block by block, on crops that set no number range."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--backbone", type=Path, required=True, help="clip_encoder.int8.onnx")
     parser.add_argument(

@@ -1,6 +1,6 @@
-"""Runs the encoder that ships by the full-image specialist's manifest: scores as the engine computes them on the CPU.
+"""Computes scores with the released encoder and full-image manifest as the engine does on a CPU, for comparison.
 
-In: RGB uint8 [H,W,3]. Out: logits by column, scores and probabilities 0..1.
+Input: RGB uint8 [H,W,3]. Output: logits by column, scores and probabilities 0..1.
 """
 
 import json
@@ -21,9 +21,9 @@ def sigmoid(logit: float) -> float:
 
 
 class ReferenceEngine:
-    """Scores crops and images by the manifests in `folder`, which holds encoder/ and full_image_specialist/.
+    """Scores crops and images by the manifests in `folder`, which contains encoder/ and full_image_specialist/.
 
-    `session` replaces the encoder's graph for CPUs and must have the same outputs.
+    `session` replaces the encoder's graph for CPUs. It must have the same outputs.
     """
 
     def __init__(self, folder: Path, session: onnxruntime.InferenceSession | None = None):
@@ -34,15 +34,19 @@ class ReferenceEngine:
         self.session = session or open_session(folder / "encoder" / encoder["files"]["cpu"]["file"])
 
     def logits(self, crop: np.ndarray) -> dict[str, float]:
-        """Computes the logit of every column for one crop uint8 [224,224,3], run on its own as the engine does."""
+        """Computes the logit of every column for one crop uint8 [224,224,3].
+
+        Like the engine it runs each crop separately, because the crops of one run affect each other's rounding.
+        """
         return dict(
             zip(self._columns, map(float, self.session.run(["logits"], {"pixels": crop[None]})[0][0]), strict=True)
         )
 
     def full_image(self, pixels: np.ndarray, crops: int | None = None) -> tuple[float, float]:
-        """Scores an image uint8 [H,W,3]; returns the score and the probability that it is an illustration, 0..1 each.
+        """Scores an image uint8 [H,W,3]. Returns the score and the probability of an illustration, 0..1 each.
 
-        Uses the plan of `crops` crops; None uses the manifest's default plan in stages with early exit.
+        Uses the plan of `crops` crops. None uses the manifest's default plan, which stops early if the verdict is
+        clear.
         """
         plan = next(
             plan for plan in self._full_image["plans"] if plan["views"] == (crops or self._full_image["default_views"])
@@ -68,7 +72,9 @@ class ReferenceEngine:
         return sigmoid(logit), illustration
 
     def embedding(self, pixels: np.ndarray) -> np.ndarray:
-        """Embeds an image uint8 [H,W,3] by all crops: mean by crop type, weighted like the types' logits."""
+        """Computes the embedding of an image uint8 [H,W,3]: the mean by crop type, weighted like the logits of the crop
+        types.
+        """
         plan = next(plan for plan in self._full_image["plans"] if plan["views"] == self._full_image["default_views"])
         total, weights = 0.0, 0.0
         for name, share in plan["kinds"].items():
@@ -80,8 +86,9 @@ class ReferenceEngine:
         return total / weights
 
     def suspicious_region(self, pixels: np.ndarray, illustration: float) -> float:
-        """Scores the suspicious region of an image uint8 [H,W,3], 0..1; `illustration` is the probability that the
-        image is one.
+        """Scores the part of an image uint8 [H,W,3] that looks most like AI, 0..1.
+
+        `illustration` is the probability that the image is an illustration.
         """
         rule = self._full_image["part"]
         crop = cut_crops(pixels, CropType(rule["kind"], self._full_image["kinds"][rule["kind"]]["short_side_px"], 1))[0]
@@ -96,7 +103,9 @@ class ReferenceEngine:
         )
 
     def _aggregate(self, seen: dict[str, list[dict[str, float]]], plan: dict) -> tuple[float, float]:
-        """Aggregates the crops of a plan; returns the score's log odds and the probability of being an illustration."""
+        """Combines the logits of an image's crops by a plan. Returns the log odds of the score and the probability of
+        an illustration.
+        """
         illustration, mine = (
             self._full_image["drawn"],
             {name: seen[name][: share["count"]] for name, share in plan["kinds"].items()},

@@ -1,11 +1,11 @@
-"""Rewrites the graphs of an encoder that ships from its weights, and compares them with the present graphs.
+"""Rewrites the graphs of a released encoder from its weights, and compares them with the present graphs.
 
     python -m encoder.regraph ../encoder --out NEW                     all graphs
     python -m encoder.regraph ../encoder --out NEW --fused             gpu.onnx in as few operators as possible
     python -m encoder.regraph ../encoder --compare --images ../../samples
 
-`--compare` prints for each GPU arithmetic the nodes of its graph and the distance of its scores from those by gpu.onnx.
-It runs on the CPU, which has some operators in float32 only.
+`--compare` prints for each GPU arithmetic the number of nodes in its graph, and how much its scores differ from those
+of gpu.onnx. It runs on the CPU, which computes some operators in float32 only.
 """
 
 import argparse
@@ -28,7 +28,7 @@ COMPARED: tuple[Arithmetic, ...] = ("half", "fused", "standard", "float")
 
 
 def read_encoder(folder: Path) -> tuple[Backbone, list[FoldedHead], Embedding | None, dict]:
-    """Reads backbone, heads, embedding and manifest of an encoder."""
+    """Reads the backbone, heads, embedding and manifest of an encoder."""
     constants, manifest = read_constants(folder), json.loads((folder / "manifest.json").read_text())
     return (
         unpack_backbone(constants),
@@ -39,7 +39,7 @@ def read_encoder(folder: Path) -> tuple[Backbone, list[FoldedHead], Embedding | 
 
 
 def regraph(folder: Path, out: Path, graphs: dict[str, Arithmetic]) -> None:
-    """Writes into `out` what write_encoder does, of the weights and facts of `folder`."""
+    """Writes the graphs and the manifest to `out`, from the weights and the manifest in `folder`."""
     backbone, heads, embedding, manifest = read_encoder(folder)
     write_encoder(
         out, backbone, BLOCKS, heads, {key: manifest[key] for key in ("version", "training_data")}, embedding, graphs
@@ -47,7 +47,7 @@ def regraph(folder: Path, out: Path, graphs: dict[str, Arithmetic]) -> None:
 
 
 def nodes_at_run(model: onnx.ModelProto) -> int:
-    """Counts the nodes that remain once constant parts are folded."""
+    """Counts the nodes that remain after ONNX Runtime has computed constant parts in advance."""
     constant, count = {weights.name for weights in model.graph.initializer} | {""}, 0
     for node in model.graph.node:
         if constant.issuperset(node.input):
@@ -58,14 +58,14 @@ def nodes_at_run(model: onnx.ModelProto) -> int:
 
 
 def open_session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
-    """Opens a session on the CPU with constants folded as the engine folds them for a GPU."""
+    """Opens a session on the CPU that computes constants in advance as the engine lets a GPU do."""
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.disable_quant_qdq", "1")
     return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
 def compare(folder: Path, images: list[Path]) -> None:
-    """Prints the table."""
+    """Prints a table of nodes and score differences for each GPU arithmetic."""
     backbone, heads, embedding, _ = read_encoder(folder)
     pixels = [cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB) for path in images]
     wanted: np.ndarray | None = None
@@ -83,7 +83,6 @@ def compare(folder: Path, images: list[Path]) -> None:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("encoder", type=Path)
     parser.add_argument("--out", type=Path)

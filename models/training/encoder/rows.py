@@ -1,7 +1,7 @@
-"""Files of rows of numbers, each row described by a JSON line, that processes can stop writing at any time and resume.
+"""Files of rows of numbers with a JSON line each. Writing can be interrupted at any time and resumed.
 
-In: rows of numbers and a JSON line each. Out: `NAME.SHARE.bin` ([rows, width], float16 by default) and
-`NAME.SHARE.jsonl`.
+Output: `NAME.SHARE.bin` ([rows, width], float16 by default) and `NAME.SHARE.jsonl`. SHARE is the number of the process
+that wrote the file.
 """
 
 import json
@@ -11,19 +11,21 @@ from pathlib import Path
 import numpy as np
 
 LARGEST = 6e4
-"""Limit of stored values, near float16's largest number. Values beyond it are clipped."""
+"""Maximum magnitude of stored values, near float16's largest number. Larger values are clipped."""
 
 
 def one_row(line: dict) -> int:
-    """Returns the number of rows that a line describes by default."""
+    """Returns 1, the number of rows that a line describes by default."""
     return 1
 
 
 class RowFile:
-    """Appends rows of `width` numbers to `NAME.SHARE.bin` and their lines to `NAME.SHARE.jsonl`, whole images at a time.
+    """Appends rows of `width` numbers to `NAME.SHARE.bin` and their JSON lines to `NAME.SHARE.jsonl`, a whole image at
+    a time.
 
-    `rows_of` gives the number of rows of a line. Rows that a stopped process wrote without their line are cut off.
-    `finish` writes `NAME.SHARE.done`. Values are float16, clipped to LARGEST, or uint8.
+    `rows_of` returns the number of rows that a line describes. When a file is opened again, rows without a line are cut
+    off: an interrupted process wrote them. `finish` writes `NAME.SHARE.done`. Values are float16, clipped to LARGEST,
+    or uint8.
     """
 
     def __init__(
@@ -46,7 +48,7 @@ class RowFile:
         self._values.truncate(sum(map(rows_of, lines)) * width * np.dtype(numbers).itemsize)
 
     def add(self, lines: list[tuple[dict, np.ndarray]]) -> None:
-        """Appends all lines of one image, each with its rows [width] or [N, width]."""
+        """Appends all lines of one image, each with its row [width] or rows [N, width]."""
         for _, values in lines:
             kept = values if self._numbers == np.uint8 else np.clip(values, -LARGEST, LARGEST)
             self._values.write(kept.astype(self._numbers).tobytes())
@@ -60,7 +62,9 @@ class RowFile:
 
 
 def require_finished(folder: Path, name: str) -> None:
-    """Raises ValueError if a share is incomplete: a fit on some of the images looks like a fit on all."""
+    """Raises ValueError if the file of a process is incomplete, because training on part of the images would go
+    unnoticed.
+    """
     unfinished = [
         index.name for index in sorted(folder.glob(f"{name}.*.jsonl")) if not index.with_suffix(".done").is_file()
     ]
@@ -69,9 +73,7 @@ def require_finished(folder: Path, name: str) -> None:
 
 
 def read_rows(index: Path, width: int, rows_of: Callable[[dict], int] = one_row) -> tuple[list[dict], np.ndarray]:
-    """Reads the lines of a `.jsonl` of a RowFile and their rows float16 [rows, width]; rows without a line are left
-    out.
-    """
+    """Reads the lines of a RowFile's `.jsonl` and their rows float16 [rows, width]. Skips rows without a line."""
     lines = [json.loads(line) for line in index.read_text().splitlines()]
     count = sum(map(rows_of, lines))
     return lines, np.fromfile(index.with_suffix(".bin"), np.float16, count * width).reshape(count, width)

@@ -1,8 +1,8 @@
-"""Training crops: random crops, rescaled and degraded in the same ways for both classes.
+"""Cuts random training crops, resized and degraded in the same ways for AI and genuine images.
 
-An image is used as it is, or delivered: shrunk and compressed as web sites do. It is then cut as the engine cuts
-images: shrunk once to the crop's size, with nothing lossy after that. Native crops of the image as it is are degraded
-separately.
+An image is used unchanged, or first shrunk and compressed like images on web sites ("delivered"). It is then cut as the
+engine cuts images: shrunk once to the size of the crop, without compression afterwards. Native crops of the unchanged
+image are degraded separately.
 """
 
 import numpy as np
@@ -14,29 +14,31 @@ DELIVERED = 0.6
 DEGRADED = 0.55
 RESCALED = 0.25
 RESCALE = (0.88, 1.2)
-"""Shares of native crops that are degraded and rescaled, and range of the factor. About as many crops stay as they were
-sent, pixel by pixel."""
+"""Range of the factor by which some native crops are resized. About half of the native crops stay as they were sent,
+pixel by pixel."""
 WHOLE_SHORT_PX = (224, 240)
 DELIVERED_LONG_PX = (400, 1400)
-"""Range of the longer side of delivered images, drawn evenly on a logarithmic scale."""
+"""Range in px of the longer side of delivered images, drawn evenly on a logarithmic scale."""
 MIDDLE_SHORT_PX, TEXTURED_PX, TRIES = 320, 256, 9
 WEB_LONG_PX = (448, 1024)
-"""Range of the longer side to which images are shrunk before a "web" crop is cut, drawn evenly."""
+"""Range in px of the longer side to which images are shrunk before a "web" crop is cut, drawn evenly."""
 KINDS = ("whole", "middle", "native", "web")
-"""Kinds of training crop; a "web" crop trains the native head."""
+"""Kinds of training crop. A "web" crop trains the same head as a native crop."""
 
 Crops = dict[str, np.ndarray]
-"""Crops uint8 [224,224,3] by kind."""
+"""Training crops uint8 [224,224,3] by kind."""
 
 
 def texture(pixels: np.ndarray) -> float:
-    """Computes the mean absolute difference between neighbours in the green channel."""
+    """Returns the mean absolute difference between neighbouring pixels of the green channel."""
     green = pixels[:, :, 1].astype(np.int16)
     return float(np.abs(np.diff(green, axis=0)).mean() + np.abs(np.diff(green, axis=1)).mean())
 
 
 def textured_crop(pixels: np.ndarray, rng: np.random.Generator, side_px: int = TEXTURED_PX) -> np.ndarray:
-    """Cuts the most textured of TRIES random crops of `side_px`, or less if the image is smaller."""
+    """Cuts TRIES random crops of `side_px` px, or less if the image is smaller, and returns the one with the most
+    texture.
+    """
     height, width = pixels.shape[:2]
     crops = []
     for _ in range(TRIES):
@@ -49,7 +51,7 @@ def textured_crop(pixels: np.ndarray, rng: np.random.Generator, side_px: int = T
 
 
 def shrunk(pixels: np.ndarray, scale: float) -> np.ndarray:
-    """Shrinks an image by `scale`; never enlarges it."""
+    """Shrinks an image by the factor `scale`. Never enlarges."""
     height, width = pixels.shape[:2]
     return pixels if scale >= 1 else resize(pixels, max(1, round(width * scale)), max(1, round(height * scale)))
 
@@ -60,7 +62,7 @@ def middle_plane(pixels: np.ndarray) -> np.ndarray:
 
 
 def web_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Cuts a textured crop of the image at a size that web sites show."""
+    """Cuts a crop with much texture from the image at a size in which web sites show it."""
     height, width = pixels.shape[:2]
     return textured_crop(
         shrunk(pixels, max(float(rng.uniform(*WEB_LONG_PX)) / max(height, width), TEXTURED_PX / min(height, width))),
@@ -69,7 +71,7 @@ def web_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def random_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Cuts a random crop uint8 [224,224,3], mirrored every other time; smaller images are enlarged first."""
+    """Cuts a random crop uint8 [224,224,3], and mirrors half of the crops. Smaller images are enlarged first."""
     short = min(pixels.shape[:2])
     if short < CROP_PX:
         pixels = resize(pixels, *(max(CROP_PX, round(side * CROP_PX / short)) for side in pixels.shape[1::-1]))
@@ -80,22 +82,22 @@ def random_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def whole_crop(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Cuts a crop uint8 [224,224,3] of nearly the whole image."""
+    """Cuts a crop uint8 [224,224,3] that shows nearly the whole image."""
     scale = float(rng.uniform(*WHOLE_SHORT_PX)) / min(pixels.shape[:2])
     return random_crop(resize(pixels, *(max(CROP_PX, round(side * scale)) for side in pixels.shape[1::-1])), rng)
 
 
 def crop_of_plane(plane: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Cuts a crop uint8 [224,224,3] of a native crop, which is sometimes rescaled or degraded."""
+    """Cuts a native training crop uint8 [224,224,3] from the image `plane`. Some crops are resized or degraded."""
     if rng.random() < RESCALED:
         plane = rescale(plane, float(rng.uniform(*RESCALE)), rng)
     return random_crop(degrade(plane, rng) if rng.random() < DEGRADED else plane, rng)
 
 
 def training_crops(pixels: np.ndarray, rng: np.random.Generator) -> Crops:
-    """Cuts one crop of each of KINDS:
+    """Cuts one training crop of each of KINDS from an image.
 
-    native from the image as it is, web from the delivered image, the others from either.
+    The native crop comes from the unchanged image, the web crop from the delivered image, and the others from either.
     """
     crops = {"native": crop_of_plane(textured_crop(pixels, rng), rng)}
     if rng.random() < DELIVERED:

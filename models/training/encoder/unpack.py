@@ -1,8 +1,7 @@
-"""Reads the encoder that ships back into a backbone and heads, so that new heads need neither the wheel nor a second
-quantisation.
+"""Reads a released encoder back into backbone and heads, so that new heads don't need the Python package again.
 
-In: a folder with `manifest.json`, `cpu.onnx` and `weights.bin`. Out: `Backbone` (int8 matrices with scales) and
-`FoldedHead`s (float).
+The backbone need not be quantised a second time. Input: a folder with `manifest.json`, `cpu.onnx` and `weights.bin`.
+Output: a `Backbone` (int8 matrices with scales) and `FoldedHead`s (float).
 """
 
 from pathlib import Path
@@ -18,16 +17,16 @@ Constants = dict[str, np.ndarray]
 
 
 def read_constants(folder: Path) -> Constants:
-    """Reads all constants of the graph for CPUs by name (see GraphWriter), weights included."""
+    """Reads all constants of the CPU graph by name (see GraphWriter), including the weights."""
     model = onnx.load(folder / "cpu.onnx", load_external_data=False)
     external_data_helper.load_external_data_for_model(model, str(folder))
     return {constant.name: numpy_helper.to_array(constant) for constant in model.graph.initializer}
 
 
 def unpack_backbone(constants: Constants) -> Backbone:
-    """Rebuilds the quantised backbone.
+    """Rebuilds the quantised backbone from the constants.
 
-    Normalisation is taken out of its patch convolution; the class token's position stays added to it.
+    Normalisation is removed from the patch convolution again. The class token still includes its position.
     """
 
     def norm(name: str) -> Norm:
@@ -53,7 +52,7 @@ def unpack_backbone(constants: Constants) -> Backbone:
         )
 
     count = sum(name.endswith(".qkv.values") for name in constants)
-    # In float64, so that folding it again gives the same float32.
+    # Computed in float64, so that adding the normalisation again gives the same float32 values.
     patch = constants["patch"] * (255 * DEVIATION).astype(float)[None, :, None, None]
     positions = np.concatenate((np.zeros((1, WIDTH), np.float32), constants["positions"]))
     return Backbone(
@@ -62,7 +61,7 @@ def unpack_backbone(constants: Constants) -> Backbone:
 
 
 def unpack_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
-    """Rebuilds the heads: one for each column of the manifest, in order, and the token head if there is one."""
+    """Rebuilds the heads: one for each column of the manifest, in order, and the head for tokens if there is one."""
     names = {f"head{index}": column for index, column in enumerate(columns)}
     if f"{TOKEN_COLUMN}.first" in constants:
         names[TOKEN_COLUMN] = TOKEN_COLUMN
@@ -77,7 +76,7 @@ def unpack_heads(constants: Constants, columns: list[str]) -> list[FoldedHead]:
 
 
 def unpack_embedding(constants: Constants) -> Embedding | None:
-    """Rebuilds the embedding; returns None if the encoder has none."""
+    """Rebuilds the embedding. Returns None if the encoder has none."""
     if "embedding.weights" not in constants:
         return None
     return Embedding(constants["embedding.weights"].astype(np.float32), constants["embedding.bias"])

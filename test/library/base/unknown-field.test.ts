@@ -19,7 +19,7 @@ describe('the error message about an unknown field', () => {
     ['', null],
     ['x'.repeat(1_000_000), null],
   ] as const)
-    it(`'${name.slice(0, 20)}' ${meant === null ? 'resembles no known name' : `is recognized as a misspelling of '${meant}'`}`, () => {
+    it(`suggests ${meant ?? 'no known name'} for '${name.slice(0, 20)}'`, () => {
       assert.equal(findNearest(name, names), meant);
     });
 
