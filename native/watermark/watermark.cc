@@ -61,8 +61,8 @@ bool ReadBit(const Image& image, int x, int y) {
 
 std::vector<bool> ReadBits(const Image& image) {
   std::vector<bool> bits;
-  // The library first cuts the sides to multiples of four. The low band, in which it writes, has half of
-  // these sides.
+  // The library first cuts the sides to multiples of four. It writes into the image's low frequencies (low
+  // band), which are half as wide and half as high.
   const int columns = image.width / 4 * 2 / kBandSide;
   const int rows = image.height / 4 * 2 / kBandSide;
   bits.reserve(static_cast<size_t>(columns) * rows);
