@@ -1,4 +1,4 @@
-"""ONNX export, verification and quantisation."""
+"""Modules that run exported ONNX files, and the steps that make a model again."""
 
 VERSION = "2.13.0"
-"""Version in the manifests of models that ship together."""
+"""Version in the manifests of models that are released together."""

@@ -1,8 +1,8 @@
-"""Number format in which PyTorch multiplies: bfloat16 if the processor supports it, otherwise float32.
+"""Chooses the number format in which PyTorch multiplies: bfloat16 if the processor supports it, otherwise float32.
 
     python -m export.arithmetic
 
-prints the time of a product and a convolution in either format on this machine, and the format that is used.
+It prints the time of a matrix product and a convolution in both formats on this machine, and the chosen format.
 """
 
 import time
@@ -13,11 +13,11 @@ import numpy as np
 import torch
 
 MULTIPLY_BFLOAT16 = {"amx_bf16", "avx512_bf16", "bf16"}
-"""Linux's flags of such processors: the first two of x86, the third of ARM."""
+"""Flags in Linux's /proc/cpuinfo of processors that multiply bfloat16: the first two are for x86, the third for ARM."""
 
 
 def multiplies_bfloat16(processor: str) -> bool:
-    """Returns whether a processor multiplies bfloat16, by its /proc/cpuinfo.
+    """Returns whether the processor described by a /proc/cpuinfo text multiplies bfloat16.
 
     Others take many times as long as for float32 (experiments/0027).
     """
@@ -25,21 +25,21 @@ def multiplies_bfloat16(processor: str) -> bool:
 
 
 HERE = multiplies_bfloat16(Path("/proc/cpuinfo").read_text())
-"""Flag of this machine: it multiplies bfloat16."""
+"""True if this machine's processor multiplies bfloat16."""
 
 
 def fast_numbers(device: str) -> torch.dtype:
-    """Returns the number format of products on a device of torch ("cpu", "cuda")."""
+    """Returns the number format for matrix products on a PyTorch device ("cpu" or "cuda")."""
     return torch.bfloat16 if HERE or device != "cpu" else torch.float32
 
 
 def fast_products(device: str) -> torch.autocast:
-    """Opens the context in which products on that device, and on no other, use that format."""
+    """Returns the context in which matrix products on that device use that format."""
     return torch.autocast(device, torch.bfloat16, enabled=fast_numbers(device) == torch.bfloat16)
 
 
 def milliseconds(work: Callable[[], object], numbers: torch.dtype, repeats: int = 5) -> float:
-    """Measures the median time of some repetitions on the processor, after one that is not counted."""
+    """Measures the median time of `repeats` runs on the processor in ms, after one run that is not counted."""
     times = []
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=numbers == torch.bfloat16):
         for _ in range(repeats + 1):
@@ -50,7 +50,6 @@ def milliseconds(work: Callable[[], object], numbers: torch.dtype, repeats: int 
 
 
 def main() -> None:
-    """Command line."""
     widen, tokens = torch.nn.Linear(768, 3072), torch.randn(8 * 197, 768)
     convolution, plane = torch.nn.Conv2d(64, 64, 3, padding=1), torch.randn(1, 64, 256, 256)
     works = {

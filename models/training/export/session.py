@@ -1,6 +1,6 @@
 """Opens exported ONNX files on the CPU and measures their time.
 
-In: a path. Out: a session; times in milliseconds of processor time.
+Input: a path. Output: a session, and times in milliseconds of processor time.
 """
 
 import time
@@ -11,15 +11,16 @@ import onnxruntime
 
 
 def open_session(path: Path, threads: int = 1) -> onnxruntime.InferenceSession:
-    """Opens a CPU session with the given number of intra-op threads."""
+    """Opens a session on the CPU with the given number of threads per operator."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def milliseconds(path: Path, shape: tuple[int, ...], repeats: int = 20) -> float:
-    """Measures the median processor time of a run on one thread for pixels of `shape` [N,H,W,3], which other load
-    changes little.
+    """Measures the median processor time of one run on one thread in ms, for pixels of `shape` [N,H,W,3].
+
+    Processor time depends little on other programs that run meanwhile.
     """
     session = open_session(path)
     pixels = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)

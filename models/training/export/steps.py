@@ -1,6 +1,6 @@
-"""Runs the steps that remake a model: each is a command of this code and is skipped if its output exists.
+"""Runs the steps that make a model again. Each is a command of this code, and is skipped if its output exists.
 
-In: a list of `Step`s. Out: the files that they write.
+Input: a list of `Step`s. Output: the files that they write.
 """
 
 import subprocess
@@ -11,9 +11,11 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Step:
-    """A step: `output` is the file that shows it is done; `command` is a module of this code and its arguments.
+    """A step: `command` is a module of this code with its arguments, and `output` is the file that it writes at its
+    end.
 
-    `resumes`: the command resumes, so its files don't show that it is done; `output` is written when it has ended.
+    `resumes` is true if the command continues an interrupted run. Its files may then be incomplete, so the step ends by
+    writing `output`.
     """
 
     output: Path
@@ -22,12 +24,12 @@ class Step:
 
 
 def into(folder: Path, command: list) -> Step:
-    """Makes a step that fills a folder by `--out` and resumes."""
+    """Makes a step whose command fills a folder given by `--out` and continues an interrupted run."""
     return Step(folder / "done", [*command, "--out", folder], resumes=True)
 
 
 def run_steps(steps: list[Step]) -> None:
-    """Runs them in order; stops at the first that fails (subprocess.CalledProcessError)."""
+    """Runs the steps in order. Stops at the first that fails (subprocess.CalledProcessError)."""
     for step in steps:
         if step.output.is_file():
             continue

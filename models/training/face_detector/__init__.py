@@ -1,1 +1,1 @@
-"""The face detector: teacher, labels, network, training, export and evaluation."""
+"""Modules for the network that locates faces: labels by a teacher network, the network, training and tests."""

@@ -1,6 +1,7 @@
-"""Assigns faces to cells: the dense training targets of one crop.
+"""Assigns faces to cells, which are the positions at which the face detector can report a face.
 
-In: faces in pixels of the crop. Out: float arrays, one row for each cell.
+The result is what the network should output for a training crop. Input: faces in pixels of the crop. Output: float
+arrays, one row for each cell.
 """
 
 from dataclasses import dataclass
@@ -12,21 +13,21 @@ from face_detector.labels import SURE_SCORE
 
 STRIDES = (8, 16, 32)
 SIZE_RANGES_PX = ((0.0, 40.0), (28.0, 112.0), (80.0, 1e9))
-"""Range of face sizes (root of the area, input pixels) of each stride. Ranges overlap, so no size falls between two
-levels."""
+"""Range of face sizes (root of the area, in input pixels) for which the cells of each stride are responsible. The
+ranges overlap, so that no size is missed."""
 CENTRE_SHARE = 0.25
-"""Share of a face's width and height within which the centre of a responsible cell lies."""
+"""Share of a face's width and height around its centre. A cell whose centre is inside is responsible for the face."""
 SMALLEST_FACE_PX = 8.0
-"""Size below which faces are left out of the loss, because neither teacher nor student can know them."""
+"""Size in px below which a face is ignored in training, because it is too small for the teacher and the student."""
 
 
 @dataclass(frozen=True)
 class Targets:
-    """Targets of A cells (strides 8, 16, 32, row by row).
+    """Training targets of A cells (strides 8, 16 and 32, row by row).
 
     `score` float32 [A] is the teacher's score if the cell is responsible for a face, otherwise 0. `counted` float32 [A]
-    is 0 if the cell is left out of the score loss. `weight` float32 [A] is the weight in box and point losses, 0
-    without a face. `boxes` float32 [A,4] and `points` float32 [A,10] are in input pixels.
+    is 0 if the score of the cell is ignored in training. `weight` float32 [A] is the weight of boxes and points in
+    training, 0 without a face. `boxes` float32 [A,4] and `points` float32 [A,10] are in input pixels.
     """
 
     score: np.ndarray
@@ -37,7 +38,7 @@ class Targets:
 
 
 def cells(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Centres [A,2], strides [A] and levels [A] of the cells of a square input."""
+    """Returns the centres [A,2], strides [A] and stride numbers [A] of the cells of a square input."""
     centres, strides, levels = [], [], []
     for level, stride in enumerate(STRIDES):
         axis = (np.arange(side_px // stride, dtype=np.float32) + 0.5) * stride
@@ -49,14 +50,17 @@ def cells(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def assign(faces: Faces, visible: np.ndarray, side_px: int) -> Targets:
-    """Targets of a square crop. `visible` [F]: share of each face inside the crop; under half, it is left out."""
+    """Returns the training targets of a square crop.
+
+    `visible` [F] is the share of each face inside the crop. Faces with less than half inside are ignored.
+    """
     centres, strides, levels = cells(side_px)
     count = len(centres)
     score, counted, weight = np.zeros(count, np.float32), np.ones(count, np.float32), np.zeros(count, np.float32)
     boxes, points = np.zeros((count, 4), np.float32), np.zeros((count, 10), np.float32)
     ranges = np.array(SIZE_RANGES_PX, np.float32)[levels]
     sizes = np.sqrt(np.prod(faces.boxes[:, 2:], axis=1))
-    for face in np.argsort(-sizes):  # small faces last: a cell that two faces cover goes to the smaller
+    for face in np.argsort(-sizes):  # smaller faces last: they get the cells that two faces cover
         left, top, width, height = faces.boxes[face]
         offset = np.abs(centres - (left + width / 2, top + height / 2))
         inside = (offset[:, 0] < width / 2) & (offset[:, 1] < height / 2)

@@ -1,6 +1,6 @@
-"""Faces as arrays (scores, boxes, five points): scaling, overlap and non-maximum suppression.
+"""Arrays of faces (scores, boxes and five points): scaling, overlap and removal of duplicate detections.
 
-Boxes are (left, top, width, height) and points (x, y), in pixels; scores 0..1.
+Boxes are (left, top, width, height) and points are (x, y), in pixels. Scores are 0..1.
 """
 
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Faces:
-    """F faces of one image, in pixels of the frame that the caller chose.
+    """F faces of one image, in pixels of that image or of another frame that the caller chose.
 
-    `scores` float32 [F], 0..1; `boxes` float32 [F,4], left, top, width, height; `points` float32 [F,5,2], x and y of
-    right eye, left eye, nose, right and left mouth corner ('right' is the person's own).
+    `scores` float32 [F], 0..1. `boxes` float32 [F,4]: left, top, width, height. `points` float32 [F,5,2]: x and y of
+    right eye, left eye, nose, right and left mouth corner ('right' as seen by the person).
     """
 
     scores: np.ndarray
@@ -24,16 +24,16 @@ class Faces:
         return len(self.scores)
 
     def scaled(self, factor: float) -> "Faces":
-        """Returns the faces in a frame with `factor` times as many pixels."""
+        """Returns the faces with all coordinates multiplied by `factor`."""
         return Faces(self.scores, self.boxes * factor, self.points * factor)
 
     def select(self, index: np.ndarray) -> "Faces":
-        """Selects faces by `index` (integers or a mask), in its order."""
+        """Returns the faces selected by `index` (integers or a mask), in the order of `index`."""
         return Faces(self.scores[index], self.boxes[index], self.points[index])
 
     @staticmethod
     def concatenate(parts: list["Faces"]) -> "Faces":
-        """Joins the faces of `parts`, which share one frame."""
+        """Joins lists of faces whose coordinates refer to the same image."""
         return Faces(
             np.concatenate([part.scores for part in parts]).astype(np.float32),
             np.concatenate([part.boxes for part in parts]).astype(np.float32),
@@ -42,9 +42,9 @@ class Faces:
 
 
 def overlaps(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Computes the overlap of boxes [N,4] with boxes [M,4] (left, top, width, height): two float32 [N,M], 0..1.
+    """Computes the overlap of boxes [N,4] with boxes [M,4] (left, top, width, height). Returns two float32 [N,M], 0..1.
 
-    The first is intersection over union, the second intersection over the smaller area.
+    The first is intersection over union. The second is intersection over the smaller area.
     """
     left_top = np.maximum(one[:, None, :2], other[None, :, :2])
     right_bottom = np.minimum((one[:, :2] + one[:, 2:])[:, None], (other[:, :2] + other[:, 2:])[None])
@@ -56,10 +56,10 @@ def overlaps(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def suppress_overlaps(faces: Faces, max_iou: float, max_contained: float = 1.0) -> Faces:
-    """Suppresses overlapping faces greedily: the best face stays, faces that overlap it more than allowed go, and so on.
+    """Removes duplicate detections: keeps the best face, removes faces that overlap it too much, and repeats.
 
-    Overlap is intersection over union, and optionally intersection over the smaller box. The result is ordered best
-    first; equal scores keep their order (a stable sort), as in the engine.
+    Overlap is intersection over union, and optionally intersection over the smaller box. The result is ordered by
+    score, best first. Equal scores keep their order (a stable sort), as in the engine.
     """
     faces = faces.select(np.argsort(-faces.scores, kind="stable"))
     iou, contained = overlaps(faces.boxes, faces.boxes)

@@ -1,6 +1,6 @@
 """Runs an exported face detector on an image, step by step as the engine does.
 
-In: RGB uint8 [H,W,3]. Out: `Faces` in pixels of that image.
+Input: RGB uint8 [H,W,3]. Output: `Faces` in pixels of that image.
 """
 
 import json
@@ -15,7 +15,7 @@ from face_detector.boxes import Faces, suppress_overlaps
 
 
 class FaceDetector:
-    """Runs the ONNX file by the numbers of its manifest, in ONNX Runtime with one thread."""
+    """Runs the ONNX file of a face detector in ONNX Runtime with one thread, with the numbers in its manifest."""
 
     def __init__(self, folder: Path):
         manifest = json.loads((folder / "manifest.json").read_text())
@@ -25,10 +25,10 @@ class FaceDetector:
         self._multiple = manifest["input"]["multiple"]
 
     def detect(self, image: np.ndarray, score_threshold: float | None = None) -> Faces:
-        """Finds the faces of `image` (uint8 [H,W,3] RGB, upright), best first, in its own pixels.
+        """Finds the faces of `image` (uint8 [H,W,3] RGB, upright), best first, in pixels of the image.
 
-        `score_threshold` replaces the manifest's. The image is shrunk (INTER_AREA, never enlarged) to the manifest's
-        longer side and padded with zeros on the right and below; boxes are scaled back.
+        `score_threshold` replaces the threshold in the manifest. The image is shrunk (INTER_AREA, never enlarged) to
+        the manifest's longer side and extended with zeros at the right and lower edge. Boxes are scaled back.
         """
         height, width = image.shape[:2]
         scale = min(1.0, self.long_side_px / max(height, width))

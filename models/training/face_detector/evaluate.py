@@ -1,10 +1,11 @@
-"""Measures recall of the teacher's faces at 97% precision on left-out sources, for the face detector and for YuNet.
+"""Measures how many of the teacher's faces the face detector and YuNet find at 97% precision, on unused sources.
 
     python -m face_detector.evaluate --labels FACE_DETECTOR --images FACES IMAGES --model ../face_detector
         --teacher yunet_n_dynamic.onnx --faces-csv F --sources-csv S --split validation --out RESULT.json
 
-The truth is the teacher's result on the original at up to five scales. The face detector and YuNet (one run at 640 px)
-get the image as each level delivers it. A face counts if its shorter side has 64 px in the delivered image.
+The faces to find are those that the teacher finds in the original at up to five scales. The face detector and YuNet
+(one run at 640 px) get the image at each degradation level. A face counts if its shorter side has 64 px in the degraded
+image.
 """
 
 import argparse
@@ -33,7 +34,9 @@ YUNET_LONG_SIDE_PX = 640
 
 @dataclass(frozen=True)
 class Outcome:
-    """One image at one level: detections (score, 1 for right or 0 for wrong) and number of faces to find."""
+    """Result for one image at one level: detections (score, and 1 for right or 0 for wrong) and the number of faces to
+    find.
+    """
 
     source: str
     portrait: bool
@@ -42,10 +45,10 @@ class Outcome:
 
 
 def match(detected: Faces, truth: Faces) -> tuple[np.ndarray, int]:
-    """Matches detections greedily by score at half overlap; returns detections that count [K,2] (score, right or wrong)
-    and the number of the teacher's faces that count.
+    """Matches detections with the teacher's faces, by score, at half overlap.
 
-    Detections on a doubtful or too small face, and detections that are too small, don't count either way.
+    Returns the detections that count [K,2] (score, right or wrong) and the number of the teacher's faces that count.
+    Detections that are too small, or that match a doubtful or too small face, count neither as right nor as wrong.
     """
     counts = (truth.scores >= SURE_SCORE) & (truth.boxes[:, 2:].min(axis=1, initial=1e9) >= SMALLEST_FACE_PX)
     iou = overlaps(detected.boxes, truth.boxes)[0]
@@ -64,7 +67,7 @@ def match(detected: Faces, truth: Faces) -> tuple[np.ndarray, int]:
 
 
 def recall_at_precision(outcomes: list[Outcome], precision: float = PRECISION) -> tuple[float, float]:
-    """Finds the highest recall with a precision of at least `precision`, and its score threshold."""
+    """Returns the highest recall at a precision of at least `precision`, and its score threshold."""
     detections = np.concatenate([outcome.detections for outcome in outcomes])
     faces = sum(outcome.faces for outcome in outcomes)
     detections = detections[np.argsort(-detections[:, 0], kind="stable")]
@@ -76,15 +79,16 @@ def recall_at_precision(outcomes: list[Outcome], precision: float = PRECISION) -
 
 
 def at_threshold(outcomes: list[Outcome], threshold: float) -> tuple[float, float]:
-    """Computes recall and precision of the detections with at least this score."""
+    """Returns recall and precision of the detections with at least the score `threshold`."""
     detections = np.concatenate([outcome.detections for outcome in outcomes])
     kept = detections[detections[:, 0] >= threshold]
     return kept[:, 1].sum() / max(1, sum(o.faces for o in outcomes)), kept[:, 1].mean() if len(kept) else 1.0
 
 
 def interval(outcomes: list[Outcome], draws: int = 300) -> tuple[float, float]:
-    """Computes the 95% interval of recall at PRECISION by a bootstrap over sources (a portrait collection is one
-    source).
+    """Computes the 95% interval of the recall at PRECISION by a bootstrap over sources.
+
+    A portrait collection counts as one source.
     """
     by_source: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
@@ -108,7 +112,7 @@ def _start(model: Path, teacher: Path, long_side_px: int | None) -> None:
 
 
 def look(image: LabelledImage, path: Path) -> dict[tuple[str, str], tuple[np.ndarray, int]]:
-    """Outcomes of one image by detector and level."""
+    """Returns the detections and the number of faces of one image, by detector and level."""
     pixels = read_image(path)
     outcomes = {}
     for level in LEVELS:
@@ -120,7 +124,7 @@ def look(image: LabelledImage, path: Path) -> dict[tuple[str, str], tuple[np.nda
 
 
 def summarise(outcomes: list[Outcome], threshold: float) -> dict[str, float]:
-    """Computes the measures of one detector, level and kind of image."""
+    """Computes the measures for one detector, level and kind of image."""
     recall, at = recall_at_precision(outcomes)
     low, high = interval(outcomes)
     fixed_recall, fixed_precision = at_threshold(outcomes, threshold)
@@ -136,7 +140,6 @@ def summarise(outcomes: list[Outcome], threshold: float) -> dict[str, float]:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--labels", type=Path, required=True)
     parser.add_argument("--images", type=Path, nargs="+", required=True)

@@ -2,8 +2,8 @@
 
     python -m face_detector.export --teacher yunet_n.pth --run RUNS/face_detector --out ../face_detector
 
-The shipped weights lie between the teacher's and the run's (weight-space ensembles, Wortsman 2022): the run alone is
-better on our images and worse on others.
+The released weights are a mean of the teacher's and the trained weights (weight-space ensembles, Wortsman 2022). The
+trained weights are better on our images and worse on others.
 """
 
 import argparse
@@ -22,18 +22,19 @@ from face_detector.network import Detector
 
 OPSET = 17
 LONG_SIDE_PX = 640
-"""Longer side of the input: a square of this size stays within 20 ms on one core, and 64 px in a 4,000 px image are
-still 10."""
+"""Longer side in px of the network's input. A square of this size takes less than 20 ms on one core, and a face of 64
+px in an image of 4,000 px still has 10 px."""
 TRAINED_SHARE = 0.3
-"""Share of the way from the teacher to the trained network; of 0, 0.3, 0.6 and 1 the best on validation scenes."""
+"""Share of the trained weights in the mean. Of 0, 0.3, 0.6 and 1 it was the best on validation scenes."""
 TOLERANCE = 1e-4
-"""Maximum difference between ONNX Runtime and PyTorch: absolute for scores, relative to the input's side for boxes and
-points."""
+"""Maximum difference between ONNX Runtime and PyTorch: absolute for scores, relative to the side of the input for boxes
+and points."""
 
 
 def between(start: Mapping[str, Tensor], end: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
-    """Interpolates every value of the state by `share` (0..1) from `start` to `end`; counters come from `end` (Wortsman
-    2022).
+    """Returns the weighted mean of two sets of weights. `share` 0 returns `start` and 1 returns `end`.
+
+    Counters come from `end` (Wortsman 2022).
     """
     return {
         name: torch.lerp(start[name], value, share) if value.is_floating_point() else value
@@ -42,7 +43,7 @@ def between(start: Mapping[str, Tensor], end: Mapping[str, Tensor], share: float
 
 
 def export(network: Detector, path: Path) -> float:
-    """Writes `path` and returns the largest difference from PyTorch on two sizes and batches of random pixels.
+    """Writes the ONNX file and returns its largest difference from PyTorch, on random pixels in two sizes and batches.
 
     Raises ValueError if the difference exceeds TOLERANCE.
     """
@@ -74,7 +75,7 @@ def export(network: Detector, path: Path) -> float:
 
 
 def write_manifest(folder: Path, score_threshold: float, config: dict) -> None:
-    """Writes manifest.json next to model.onnx, with the time of one input on one core of this machine."""
+    """Writes manifest.json next to model.onnx. It also states the time for one input on one core of this machine."""
     square, wide = (
         round(milliseconds(folder / "model.onnx", (1, rows, LONG_SIDE_PX, 3)), 1) for rows in (LONG_SIDE_PX, 480)
     )
@@ -108,7 +109,6 @@ def write_manifest(folder: Path, score_threshold: float, config: dict) -> None:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--teacher", type=Path, required=True, help="yunet_n.pth")
     parser.add_argument("--run", type=Path, required=True)

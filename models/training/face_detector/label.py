@@ -1,7 +1,7 @@
-"""Command: let the teacher label every collected image, and keep a small working copy of each for training.
+"""Lets the teacher find the faces in every collected image, and writes a small copy of each image for training.
 
-In: a folder of images. Out: `labels.jsonl` (a line an image, boxes and points in pixels of the original) and working
-copies (JPEG).
+Input: a folder of images. Output: `labels.jsonl` (one line per image, boxes and points in pixels of the original) and
+the small copies (JPEG).
 """
 
 import argparse
@@ -17,7 +17,8 @@ from data.images import read_image
 from face_detector.teacher import Teacher, TeacherSettings
 
 WORKING_LONG_SIDE_PX = 1024
-"""Longer side of the working copies; larger than the detector's input, so that crops can be enlarged a little."""
+"""Longer side in px of the small copies. It is larger than the detector's input, so that training crops can be enlarged
+a little."""
 WORKING_JPEG_QUALITY = 94
 
 _teacher: Teacher | None = None
@@ -30,9 +31,9 @@ def _start(model_path: Path) -> None:
 
 
 def label_one(path: Path, copies: Path) -> str:
-    """Labels the image in `path`, writes its working copy and returns a JSON line.
+    """Finds the faces of the image `path`, writes its small copy and returns a JSON line.
 
-    Boxes and points are in pixels of the upright original; `copy_scale` converts them to the working copy.
+    Boxes and points are in pixels of the upright original. `copy_scale` converts them to the small copy.
     """
     image = read_image(path)
     height, width = image.shape[:2]
@@ -58,7 +59,6 @@ def label_one(path: Path, copies: Path) -> str:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, help="folders of collected originals")
     parser.add_argument("--teacher", type=Path, required=True, help="yunet_n_dynamic.onnx")

@@ -1,6 +1,6 @@
-"""Reads the teacher's labels and the split of each labelled image.
+"""Reads the faces that the teacher found, and the split of each image.
 
-In: `labels.jsonl` and the lists. Out: `LabelledImage` and `Placement` by image name.
+Input: `labels.jsonl` and the lists of images. Output: `LabelledImage` and `Placement` by image name.
 """
 
 import json
@@ -16,9 +16,10 @@ from face_specialist.roster import REPEATED, place
 
 @dataclass(frozen=True)
 class Placement:
-    """Placement of a row:
+    """Use of an image in training and tests.
 
-    `split` is train, validation, test or unused; `portrait` means a collection of single faces (faces.csv).
+    `split` is train, validation, test or unused. `portrait` is true if the image comes from a collection of single
+    faces (faces.csv).
     """
 
     split: str
@@ -27,7 +28,7 @@ class Placement:
 
 
 def placements_of(faces_csv: Path, sources_csv: Path) -> dict[str, Placement]:
-    """Places every row of both files, by image name (the first 16 characters of its SHA-256)."""
+    """Returns the split of each row of both lists, by image name (the first 16 characters of its SHA-256)."""
     splits, placements = Split(), {}
     for row in read_csv(sources_csv):
         split = "unused" if row["repo"] in REPEATED else splits.split_of(row["repo"])
@@ -38,14 +39,15 @@ def placements_of(faces_csv: Path, sources_csv: Path) -> dict[str, Placement]:
 
 
 SURE_SCORE = 0.7
-"""Teacher's score from which a detection is a face, chosen by looking: at 0.6 merged runs still show parts of faces."""
+"""Minimum teacher's score of a face. Chosen by looking: at 0.6 some detections are only parts of faces."""
 DOUBTFUL_SCORE = 0.3
-"""Detections with a teacher score from here to SURE_SCORE are ignored in training; below it there is no face."""
+"""Teacher's score below which there is no face. Detections between this score and SURE_SCORE are ignored in training.
+"""
 
 
 @dataclass(frozen=True)
 class LabelledImage:
-    """One image, its working copy and the teacher's faces in pixels of the upright original."""
+    """An image, its small copy, and the teacher's faces in pixels of the upright original."""
 
     name: str
     copy: Path

@@ -1,10 +1,10 @@
-"""Remakes the face detector from collected data: the steps in order, each a command of its own.
+"""Makes the face detector again from collected images, by running the commands of all steps in order.
 
     python -m face_detector.make --images IMAGES --faces FACES --weights SHARED_WEIGHTS --csv FOLDER --work FOLDER
                                  --model NEW_FOLDER [--steps 3200]
 
-SHARED_WEIGHTS has `yunet/`; the folder of `--csv` has `faces.csv.xz` and `sources.csv.xz`. A step whose output is there
-is not run again. The measures of the test split end in WORK/test.json.
+SHARED_WEIGHTS contains `yunet/`. The folder given by `--csv` contains `faces.csv.xz` and `sources.csv.xz`. Steps whose
+output exists are skipped. The measures on the test split are written to WORK/test.json.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from export.steps import Step, run_steps
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
-    """Lists all steps from collected images to the measures."""
+    """Lists all steps, from collected images to the measures."""
     labels, run = a.work / "labels", a.work / "run"
     start = ["--teacher", a.weights / "yunet/yunet_n.pth"]
     teacher = ["--teacher", a.weights / "yunet/yunet_n_dynamic.onnx"]
@@ -39,7 +39,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
 
 
 def main() -> None:
-    """Command line; stops at the first step that fails."""
+    """Stops at the first step that fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("images", "faces", "weights", "csv", "work", "model"):
         parser.add_argument(f"--{name}", type=Path, required=True)

@@ -1,6 +1,6 @@
-"""The face detector: a one-stage detector of strides 8, 16 and 32 that starts from the teacher's weights.
+"""The face detector's network: it reports faces at strides of 8, 16 and 32 px and starts from the teacher's weights.
 
-In: uint8 [N,H,W,3], H and W multiples of 32. Out: scores 0..1, boxes and points in input pixels.
+Input: uint8 [N,H,W,3], H and W multiples of 32. Output: scores 0..1, boxes and points in input pixels.
 """
 
 from pathlib import Path
@@ -14,14 +14,15 @@ POINTS = 5
 WIDTH = 64
 _STAGES = ((16, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH))
 _POOLED = (0, 2, 3, 4)
-"""Stages whose maps are halved before the next one: the stem (stage 0), then the stages of strides 4, 8 and 16."""
+"""Stages whose feature maps are halved before the next stage: the stem (stage 0), then the stages of strides 4, 8 and
+16."""
 _PIXEL_SCALE = 64.0
 _MAPS = {"cls": 1, "obj": 1, "bbox": 4, "kps": 2 * POINTS}
-"""Number of channels by kind of map, named as in the teacher's file."""
+"""Number of channels of each kind of output map, with the names in the teacher's file."""
 
 
 class Separable(nn.Module):
-    """Pointwise, then depthwise 3x3 convolution; batch norm and ReLU follow if `normalised`."""
+    """A pointwise convolution, then a depthwise 3x3 convolution. If `normalised`, batch norm and ReLU follow."""
 
     def __init__(self, inputs: int, outputs: int, normalised: bool = True):
         super().__init__()
@@ -36,7 +37,7 @@ class Separable(nn.Module):
 
 
 class Detector(nn.Module):
-    """Maps uint8 pixels to scores, boxes and five points of every cell. The layers are YuNet-n's (Wu 2023)."""
+    """Maps uint8 pixels to scores, boxes and five points of every cell. The layers are those of YuNet-n (Wu 2023)."""
 
     def __init__(self):
         super().__init__()
@@ -54,10 +55,11 @@ class Detector(nn.Module):
         )
 
     def maps(self, pixels: Tensor) -> list[Tensor]:
-        """Maps uint8 [N,H,W,3] (RGB, sides multiples of 32) to raw maps [N,16,H/s,W/s], one for each stride s of 8, 16,
+        """Maps uint8 [N,H,W,3] (RGB, sides multiples of 32) to raw maps [N,16,H/s,W/s], one per stride s of 8, 16 and
         32.
 
-        Channels: two score logits; centre from the cell's corner and log size, in strides; five points (x, y) likewise.
+        Channels: two score logits, then in strides the box centre from the corner of the cell and the log size, and
+        five points (x, y) from the corner of the cell.
         """
         values = pixels.permute(0, 3, 1, 2).float() / _PIXEL_SCALE
         values = self.stem_last(functional.relu(self.stem_norm(self.stem(values))))
@@ -89,7 +91,10 @@ class Detector(nn.Module):
         return torch.cat(scores, 1), torch.cat(boxes, 1), torch.cat(points, 1)
 
     def load_teacher(self, path: Path) -> None:
-        """Loads `yunet_n.pth` of libfacedetection.train, which expects BGR of 0..255 and has biases before each norm."""
+        """Loads `yunet_n.pth` of libfacedetection.train.
+
+        That network expects BGR of 0..255 and has a bias before each norm, so the weights are converted.
+        """
         given = torch.load(path, map_location="cpu", weights_only=True)["state_dict"]
         names = {"stem_last": "backbone.model0.conv2"}
         names |= {f"stages.{s}.{b}": f"backbone.model{s + 1}.conv{b + 1}" for s in range(len(_STAGES)) for b in (0, 1)}
@@ -109,7 +114,7 @@ class Detector(nn.Module):
 
 
 def _norm(given: dict[str, Tensor], theirs: str, own: str, bias: Tensor) -> dict[str, Tensor]:
-    """Makes the state of a batch norm; a bias before it is folded into the mean."""
+    """Returns the state of a batch norm. A bias before the norm becomes part of the mean."""
     state = {f"{own}.{name}": given[f"{theirs}.{name}"] for name in ("weight", "bias", "running_mean", "running_var")}
     state[f"{own}.running_mean"] = state[f"{own}.running_mean"] - bias
     return state | {f"{own}.num_batches_tracked": given[f"{theirs}.num_batches_tracked"]}

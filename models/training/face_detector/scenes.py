@@ -1,6 +1,6 @@
-"""Training crops: images at a random scale, turned, mirrored, placed next to others, and degraded.
+"""Makes training crops: images at a random scale, turned, mirrored, placed next to others, and degraded.
 
-In: labelled images. Out: square crops uint8 [S,S,3] and their faces in pixels of the crop.
+Input: labelled images. Output: square crops uint8 [S,S,3] and their faces in pixels of the crop.
 """
 
 from collections import deque
@@ -16,7 +16,7 @@ from face_detector.labels import SURE_SCORE, LabelledImage
 
 
 def augment(crop: np.ndarray, faces: Faces, random: np.random.Generator) -> np.ndarray:
-    """Degrades a training crop: uint8 [H,W,3] RGB in and out, same geometry, deterministic in `random`."""
+    """Degrades a training crop uint8 [H,W,3] RGB without moving its faces. Equal random states give equal results."""
     crop = np.ascontiguousarray(crop)
     if len(faces) and random.random() < 0.25:
         crop = _occlude(crop, faces.boxes[random.integers(len(faces))], random)
@@ -35,7 +35,7 @@ def augment(crop: np.ndarray, faces: Faces, random: np.random.Generator) -> np.n
 
 
 def _occlude(crop: np.ndarray, box: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Covers up to a third of a face by a plain patch or a piece of the same crop."""
+    """Covers up to a third of a face with a plain patch or a piece of the same crop."""
     size = np.maximum(2, box[2:] * random.uniform(0.2, 0.55, 2)).astype(int)
     corner = (box[:2] + random.random(2) * (box[2:] - size)).astype(int)
     height, width = crop.shape[:2]
@@ -50,7 +50,7 @@ def _occlude(crop: np.ndarray, box: np.ndarray, random: np.random.Generator) -> 
 
 
 def _relight(crop: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Changes gain, offset and gamma of each channel, mostly all three alike."""
+    """Changes gain, offset and gamma of each channel, mostly equally for all three."""
     levels = np.arange(256) / 255.0
     shared = (random.uniform(0.65, 1.35), random.uniform(-0.1, 0.1), np.exp(random.uniform(-0.5, 0.5)))
     tables = []
@@ -62,7 +62,7 @@ def _relight(crop: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 @dataclass(frozen=True)
 class SceneSettings:
-    """Settings of crops: probabilities 0..1, sizes in input pixels."""
+    """Settings of training crops: probabilities 0..1, and sizes in input pixels."""
 
     with_face: float = 0.65
     portraits: float = 0.3
@@ -76,7 +76,7 @@ class SceneSettings:
 
 
 class Scenes:
-    """Draws crops from labelled images; portraits are the images of face collections, one face each."""
+    """Draws random training crops from labelled images. Portraits are images of collections of single faces."""
 
     def __init__(self, scenes: list[LabelledImage], portraits: list[LabelledImage], settings: SceneSettings):
         self._faces = [image for image in scenes if (image.faces.scores >= SURE_SCORE).any()]
@@ -86,7 +86,9 @@ class Scenes:
         self._backgrounds: deque[np.ndarray] = deque(maxlen=64)
 
     def draw(self, random: np.random.Generator, side_px: int) -> tuple[np.ndarray, Faces, np.ndarray]:
-        """Draws a crop uint8 [side,side,3] RGB, its faces in crop pixels, and the visible share of each."""
+        """Returns a random crop uint8 [side,side,3] RGB, its faces in pixels of the crop, and the visible share of each
+        face.
+        """
         if random.random() < self._settings.mosaic:
             half = side_px // 2
             crop = np.zeros((side_px, side_px, 3), np.uint8)
@@ -134,7 +136,7 @@ class Scenes:
         return crop, *_moved(faces.scaled(scale), matrix, mirrored, side_px)
 
     def _on_background(self, pixels: np.ndarray, matrix: np.ndarray, random: np.random.Generator, side_px: int):
-        """Returns the moved image on black (as the engine pads) or on an earlier crop without faces."""
+        """Returns the moved image on black, with which the engine also fills, or on an earlier crop without faces."""
         shape = (side_px, side_px)
         fits = [crop for crop in self._backgrounds if crop.shape[0] >= side_px]
         if not fits or random.random() > self._settings.background:
@@ -143,7 +145,7 @@ class Scenes:
         return cv2.warpAffine(pixels, matrix, shape, under, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)
 
     def _aim(self, shape: tuple[int, int], faces: Faces, random: np.random.Generator, side_px: int):
-        """Chooses the scale from working copy to crop, and the point of the copy to show."""
+        """Chooses the scale from small copy to crop, and the point of the copy that the crop shows."""
         sure = np.flatnonzero(faces.scores >= SURE_SCORE)
         if not sure.size:
             longest = max(shape)
@@ -157,7 +159,7 @@ class Scenes:
 
 
 def _read(path: Path, scale: float) -> np.ndarray:
-    """Reads the working copy as RGB, decoded at a half or a quarter if `scale` leaves no more of it."""
+    """Reads the small copy as RGB, decoded at half or quarter size if `scale` needs no more detail."""
     flag = cv2.IMREAD_COLOR
     for factor, reduced in ((2, cv2.IMREAD_REDUCED_COLOR_2), (4, cv2.IMREAD_REDUCED_COLOR_4)):
         flag = reduced if scale * factor <= 1.0 else flag
@@ -165,7 +167,7 @@ def _read(path: Path, scale: float) -> np.ndarray:
 
 
 def _kept_in_crop(matrix: np.ndarray, size: list[int], side_px: int) -> np.ndarray:
-    """Moves the transform so that an image larger than the crop leaves no avoidable empty border."""
+    """Moves an image that is larger than the crop, so that the crop has no avoidable empty border."""
     for axis in range(2):
         free = side_px - size[axis]
         low, high = min(0, free), max(0, free)
@@ -176,7 +178,7 @@ def _kept_in_crop(matrix: np.ndarray, size: list[int], side_px: int) -> np.ndarr
 
 
 def _moved(faces: Faces, matrix: np.ndarray, mirrored: bool, side_px: int) -> tuple[Faces, np.ndarray]:
-    """Faces under an affine map (size kept, centre moved), and the share of each box that lies inside the crop."""
+    """Returns the faces after an affine transform (centre moved, same size), and each box's share inside the crop."""
     centres = faces.boxes[:, :2] + faces.boxes[:, 2:] / 2
     centres = centres @ matrix[:, :2].T + matrix[:, 2]
     boxes = np.concatenate((centres - faces.boxes[:, 2:] / 2, faces.boxes[:, 2:]), axis=1).astype(np.float32)

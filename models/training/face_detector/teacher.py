@@ -1,6 +1,6 @@
-"""The teacher of the face detector: YuNet at several scales, merged into one list of faces per image.
+"""The teacher of the face detector: YuNet runs at several scales, and its faces are merged into one list.
 
-In: RGB uint8 [H,W,3]. Out: `Faces` in pixels of that image.
+Input: RGB uint8 [H,W,3]. Output: `Faces` in pixels of that image.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class TeacherSettings:
 
     `long_sides_px`: longer sides to which the image is shrunk, one run each. Sides larger than the image's are skipped,
     and the image's own size is used once. YuNet was trained on faces of about 10 to 300 px, so a close-up needs a small
-    run and a crowd a large one. `score_threshold`: minimum score of faces that are kept (0..1). `merge_iou`,
-    `merge_contained`: overlaps above which detections of different runs are one face. A run at the wrong scale for a
-    close-up detects only a region of it, so the smaller box may lie within the larger one.
+    run and a crowd a large one. `score_threshold`: minimum score of a face (0..1). `merge_iou`, `merge_contained`:
+    overlaps above which detections of different runs are the same face. In a close-up, a run at the wrong scale finds
+    only a part of the face, so the smaller box may lie within the larger one.
     """
 
     long_sides_px: tuple[int, ...] = (160, 320, 640, 1280, 2048)
@@ -42,9 +42,9 @@ class Teacher:
         self._outputs = [output.name for output in self._session.get_outputs()]
 
     def run_once(self, image: np.ndarray, long_side_px: int, score_threshold: float) -> Faces:
-        """Detects the faces of `image` (uint8 [H,W,3], RGB) at one scale, in the image's own pixels, best first.
+        """Finds the faces of `image` (uint8 [H,W,3], RGB) at one scale, in pixels of the image, best first.
 
-        The image is shrunk (INTER_AREA) to a longer side of at most `long_side_px` and padded with zeros.
+        The image is shrunk (INTER_AREA) to a longer side of at most `long_side_px` and extended with zeros.
         """
         height, width = image.shape[:2]
         scale = min(1.0, long_side_px / max(height, width))
@@ -59,7 +59,7 @@ class Teacher:
         return _decode(maps, rows, columns, score_threshold).scaled(1.0 / scale)
 
     def detect(self, image: np.ndarray, settings: TeacherSettings) -> Faces:
-        """Detects the faces of `image` (uint8 [H,W,3], RGB) over all scales, merged, in its own pixels, best first."""
+        """Finds the faces of `image` (uint8 [H,W,3], RGB) at all scales, merged, in pixels of the image, best first."""
         longest = max(image.shape[:2])
         sides = sorted({min(side, longest) for side in settings.long_sides_px})
         runs = [self.run_once(image, side, settings.score_threshold) for side in sides]
@@ -67,9 +67,9 @@ class Teacher:
 
 
 def _decode(maps: dict[str, np.ndarray], rows: int, columns: int, score_threshold: float) -> Faces:
-    """Decodes YuNet's maps to faces in input pixels:
+    """Decodes YuNet's output maps to faces in input pixels.
 
-    score sqrt(cls*obj), centre and log size in strides, points in strides.
+    The score is sqrt(cls*obj). Centre, log size and points are in strides.
     """
     scores, boxes, points = [], [], []
     for stride in STRIDES:

@@ -2,7 +2,7 @@
 
     python -m face_detector.train --labels FACE_DETECTOR --teacher yunet_n.pth --run RUNS/face_detector --steps 6000
 
-Leaves config.json, log.csv and weights.pt (the exponential moving average) in the run folder.
+Writes config.json, log.csv and weights.pt (the exponential moving average of the weights) to the run folder.
 """
 
 import argparse
@@ -32,7 +32,7 @@ POINT_WEIGHT = 4.0
 
 @dataclass
 class BatchTargets:
-    """Targets of a batch: the members of `assign.Targets` with a leading axis N, as tensors."""
+    """Training targets of a batch: the members of `assign.Targets` with a leading axis N, as tensors."""
 
     score: Tensor
     counted: Tensor
@@ -42,7 +42,7 @@ class BatchTargets:
 
 
 def generalised_iou(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
-    """Computes IoU (0..1) and generalised IoU (-1..1, Rezatofighi 2019) of paired boxes [K,4] (x, y, w, h)."""
+    """Computes IoU (0..1) and generalised IoU (-1..1, Rezatofighi 2019) of pairs of boxes [K,4] (x, y, w, h)."""
     one_end, other_end = one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:]
     common = (torch.minimum(one_end, other_end) - torch.maximum(one[:, :2], other[:, :2])).clamp(min=0).prod(1)
     union = one[:, 2:].prod(1) + other[:, 2:].prod(1) - common
@@ -52,10 +52,10 @@ def generalised_iou(one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def detector_loss(maps: list[Tensor], targets: BatchTargets) -> dict[str, Tensor]:
-    """Computes the parts of the loss and their weighted sum `total` from the network's raw maps.
+    """Computes the parts of the loss, and their weighted sum `total`, from the network's raw maps.
 
-    The target score is the teacher's, lowered if the student's box is still off, so that the order of scores follows
-    both. It is weighted by its squared distance (quality focal loss, Li 2020).
+    The target score is the teacher's, lowered if the network's box does not fit yet, so that the order of scores
+    reflects both. The loss is weighted by the squared distance of the score (quality focal loss, Li 2020).
     """
     parts = [decode(level.float(), stride) for level, stride in zip(maps, STRIDES, strict=True)]
     scores, boxes, points = (torch.cat(group, dim=1) for group in zip(*parts, strict=True))
@@ -81,10 +81,10 @@ def detector_loss(maps: list[Tensor], targets: BatchTargets) -> dict[str, Tensor
 
 @dataclass(frozen=True)
 class Training:
-    """Settings of one run. `batches`: (crop side px, crops a batch, share of the steps).
+    """Settings of one run. `batches` has (side of a crop in px, crops per batch, share of the steps).
 
-    `replayed`: number of past batches of which every second step takes one again (data echoing, Choi 2019), because
-    drawing a batch costs a CPU as much as training on it.
+    `replayed` is the number of past batches that are kept. Every second step repeats one of them (data echoing, Choi
+    2019), because on a CPU drawing a batch costs as much as training on it.
     """
 
     steps: int
@@ -98,7 +98,7 @@ class Training:
 
 
 class Batches(IterableDataset):
-    """Streams batches without end, each of one crop size; every loader process has its own seed."""
+    """Draws batches without end, each with one crop size. Every loader process has its own random seed."""
 
     def __init__(self, scenes: Scenes, training: Training):
         self._scenes, self._training = scenes, training
@@ -123,7 +123,7 @@ class Batches(IterableDataset):
 
 
 def rate_at(step: int, training: Training) -> float:
-    """Computes the share of the peak learning rate: linear warm-up, then half a cosine down to 1%."""
+    """Returns the learning rate as a share of its peak: linear warm-up, then half a cosine down to 1%."""
     if step < training.warm_up_steps:
         return (step + 1) / training.warm_up_steps
     done = (step - training.warm_up_steps) / max(1, training.steps - training.warm_up_steps)
@@ -170,7 +170,6 @@ def train(network: Detector, scenes: Scenes, training: Training, run: Path) -> N
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--labels", type=Path, required=True, help="folder that `face_detector.label` wrote")
     parser.add_argument("--faces-csv", type=Path, required=True)

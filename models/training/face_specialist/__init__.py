@@ -1,1 +1,1 @@
-"""The face specialist: aligned crops, fakes, network, training, export and evaluation."""
+"""Modules for the face specialist, the detector of fake faces: aligned crops, fakes, training and measures."""

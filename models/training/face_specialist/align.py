@@ -1,28 +1,29 @@
-"""Aligned face crops: the similarity transform from five points to a template, and the resampling that follows it.
+"""Cuts face crops in which eyes, nose and mouth are always at the same position.
 
-In: RGB uint8 [H,W,3] and points float [5,2] in its pixels. Out: uint8 [side,side,3].
+Input: RGB uint8 [H,W,3] and five points float [5,2] in its pixels. Output: uint8 [side,side,3].
 """
 
 import cv2
 import numpy as np
 
 TEMPLATE = np.array(((0.35, 0.40), (0.65, 0.40), (0.50, 0.565), (0.385, 0.71), (0.615, 0.71)), np.float64)
-"""Target positions of the five points, as shares of the crop's side (x, y): right eye, left eye, nose, right and left
-mouth corner, from left to right in the image. Forehead, chin and ears, where the border of a swapped face runs, are
-inside the crop: its side is 3.3 times the distance between the eyes."""
+"""Positions of the five points in the crop, as shares of the crop's side (x, y): right eye, left eye, nose, right and
+left mouth corner, from left to right in the image. The side of the crop is 3.3 times the distance of the eyes.
+Forehead, chin and ears are therefore inside, because the border of a swapped face runs across them."""
 
 
 def similarity(points: np.ndarray, side_px: float, template: np.ndarray = TEMPLATE) -> np.ndarray:
     """Fits the 2x3 matrix from image pixels to crop pixels: rotation, uniform scale and shift, by least squares.
 
-    `points` [5,2] are in image pixels; the crop is `side_px` square. Umeyama (1991) without reflection minimises the
-    sum of squared distances between the moved points and `template * side_px`. Points that coincide give scale 0.
+    `points` [5,2] are in image pixels. The crop is a square of `side_px`. Umeyama (1991) without reflection minimises
+    the sum of squared distances between the moved points and `template * side_px`. Points that coincide give scale 0.
     """
     points, wanted = np.asarray(points, np.float64), template * side_px
     middle, wanted_middle = points.mean(axis=0), wanted.mean(axis=0)
     centred, wanted_centred = points - middle, wanted - wanted_middle
     spread = (centred**2).sum()
-    # In two dimensions the optimum is closed: a = sum of dot products, b = sum of cross products, over the spread.
+    # In two dimensions the optimum has a closed form: a is the sum of dot products and b of cross products, over the
+    # spread.
     a = (centred * wanted_centred).sum() / max(spread, 1e-12)
     b = (centred[:, 0] * wanted_centred[:, 1] - centred[:, 1] * wanted_centred[:, 0]).sum() / max(spread, 1e-12)
     turn = np.array(((a, -b), (b, a)))
@@ -30,10 +31,10 @@ def similarity(points: np.ndarray, side_px: float, template: np.ndarray = TEMPLA
 
 
 def crop_face(image: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray:
-    """Cuts the aligned crop: uint8 [side,side,3] from uint8 [H,W,3]; border pixels repeat beyond the image.
+    """Cuts the aligned crop: uint8 [side,side,3] from uint8 [H,W,3]. Beyond the image, border pixels are repeated.
 
-    If the face is larger than the crop, the region is first shrunk with INTER_AREA by the transform's scale, because
-    bilinear sampling alone would alias. It is then warped with INTER_LINEAR.
+    If the face is larger than the crop, the region is first shrunk with INTER_AREA by the scale of the transform,
+    because bilinear sampling would cause aliasing. Then it is warped with INTER_LINEAR.
     """
     scale = float(np.hypot(matrix[0, 0], matrix[1, 0]))
     if scale < 1.0:
@@ -46,14 +47,14 @@ def crop_face(image: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray
         right, bottom = np.ceil(seen.max(axis=0) + margin).astype(int)
         left, right = np.clip((left, right), 0, width)
         top, bottom = np.clip((top, bottom), 0, height)
-        if right - left < 1 or bottom - top < 1:  # the crop shows nothing but border
+        if right - left < 1 or bottom - top < 1:  # the crop lies completely outside the image
             left, right = (0, 1) if right < 1 else (width - 1, width)
             top, bottom = (0, 1) if bottom < 1 else (height - 1, height)
         region = image[top:bottom, left:right]
         size = (max(1, round((right - left) * scale)), max(1, round((bottom - top) * scale)))
         image = cv2.resize(region, size, interpolation=cv2.INTER_AREA)
         back_x, back_y = (right - left) / size[0], (bottom - top) / size[1]
-        # Pixel centres: shrunk x lies at image x = left + (x + 0.5) * back_x - 0.5.
+        # Centre of a pixel: x in the shrunk image is image x = left + (x + 0.5) * back_x - 0.5.
         to_image = np.array(((back_x, 0, left + 0.5 * back_x - 0.5), (0, back_y, top + 0.5 * back_y - 0.5), (0, 0, 1)))
         matrix = np.vstack((matrix, (0, 0, 1)))[:2] @ to_image
     return cv2.warpAffine(
@@ -62,16 +63,19 @@ def crop_face(image: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray
 
 
 SIDE_PX = 288
-"""Side of a stored crop."""
+"""Side in px of a stored crop."""
 MARGIN = 1.25
-"""Side of a stored crop in sides of the network's crop, so that training can shift, turn and scale."""
+"""Ratio of the sides of a stored crop and of the network's crop, so that training can shift, turn and scale the face.
+"""
 SMALLEST_FACE_PX = 64
 MOST_FACES = 6
 LOWEST_SCORE = 0.8
-"""Minimum score of the face detector; higher than the engine's, because a wrong crop would be a wrong label in
-training."""
+"""Minimum face detector's score of faces for training. It is higher than the engine's, because a crop without a face
+would have a wrong label."""
 
 
 def margin_template() -> np.ndarray:
-    """Returns the template in a stored crop: the same face, smaller by MARGIN around the middle."""
+    """Returns the positions of the five points in a stored crop: those of TEMPLATE, smaller by MARGIN around the
+    middle.
+    """
     return (TEMPLATE - 0.5) / MARGIN + 0.5

@@ -1,7 +1,6 @@
-"""Blended faces: a face over a changed copy of itself (self-blended, after Shiraga and Yamasaki, CVPR 2022) or another's
-over it.
+"""Blended faces: a face over a changed copy of itself (after Shiraga and Yamasaki, CVPR 2022) or over another face.
 
-In and out: faces uint8 [S,S,3], landmarks float32 [66,2] in pixels of the crop.
+Input and output: faces uint8 [S,S,3], landmarks float32 [66,2] in pixels of the crop.
 """
 
 import cv2
@@ -14,9 +13,9 @@ POISSON_SHARE = 0.2
 
 
 def self_blended(face: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Replaces a region of `face` (uint8 [S,S,3]) by a copy of itself with another colour, sharpness or position."""
+    """Replaces a region of `face` uint8 [S,S,3] by its copy with another colour, sharpness or position."""
     changes = (recolour, resharpen, nudge)
-    # At least two of the three, so that there is a border; a random side of it is changed.
+    # At least two of the three changes, so that a border is visible. Either the region or its surroundings are changed.
     chosen = [changes[index] for index in random.permutation(3)[: int(random.integers(2, 4))]]
     inside, outside = face, face
     for change in chosen:
@@ -28,7 +27,7 @@ def self_blended(face: np.ndarray, points: np.ndarray, random: np.random.Generat
 
 
 def laid_over(other: np.ndarray, other_points: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Moves `other` so that its landmarks lie on `points` as well as an affine map can."""
+    """Moves the face `other` so that its landmarks lie on `points`, as well as an affine transform can."""
     homogeneous = np.hstack((other_points, np.ones((len(other_points), 1), np.float32)))
     matrix = np.linalg.lstsq(homogeneous, points, rcond=None)[0].T
     size = (other.shape[1], other.shape[0])
@@ -36,9 +35,9 @@ def laid_over(other: np.ndarray, other_points: np.ndarray, points: np.ndarray) -
 
 
 def poisson_paste(target: np.ndarray, source: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Pastes the gradients of `source` where `mask` > 0.5, with the border's colours from `target`.
+    """Pastes the gradients of `source` where `mask` > 0.5, and takes the colours at the border from `target`.
 
-    A mask at the edge is cut by 2 px.
+    A mask that reaches the edge of the crop is cut by 2 px.
     """
     binary = (mask[:, :, 0] > 0.5).astype(np.uint8) * 255
     binary[:2], binary[-2:], binary[:, :2], binary[:, -2:] = 0, 0, 0, 0
@@ -51,7 +50,9 @@ def poisson_paste(target: np.ndarray, source: np.ndarray, mask: np.ndarray) -> n
 def cross_blended(
     face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """Replaces a region of `face` by the one of another person, with transferred colours and sometimes a Poisson seam."""
+    """Replaces a region of `face` by the same region of another person, with adapted colours and sometimes a Poisson
+    seam.
+    """
     source = laid_over(other, other_points, points)
     inner = hull_mask(points, face.shape[0], "inner")[:, :, None]
     if random.random() < 0.85:

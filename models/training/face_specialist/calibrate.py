@@ -1,14 +1,14 @@
-"""Calibrates the two heads to one scale on validation faces, writes the manifest, and scores images with it.
+"""Brings the scores of both heads to one scale on validation faces, writes the manifest, and scores images.
 
     python -m face_specialist.calibrate fit --features VALIDATION --heads heads.npz confirm.npz --facts facts.json
         --version 2.0.0 --manifest manifest.json
     python -m face_specialist.calibrate score --features TEST --heads heads.npz confirm.npz --manifest manifest.json
         --out test.csv
 
-A head's probability is sigmoid(scale x logit + offset), with PRIOR as the share of such fakes. A face's score is
-1 - (1 - manipulated)(1 - generated). A score file has one row for each image and level: the highest score of its faces,
-the kind of face for `measure.bands`, and the number of faces scored. Groups with a changed face are left to
-`face_specialist.evaluate`.
+The probability of a head is sigmoid(scale x logit + offset), if a share PRIOR of faces were such fakes. The score of a
+face is 1 - (1 - manipulated)(1 - generated). A score file has one row for each image and level: the highest score of
+its faces, the kind of face for `measure.bands`, and the number of faces scored. Group images in which one face was
+changed are measured by `face_specialist.evaluate` instead.
 """
 
 import argparse
@@ -30,19 +30,21 @@ from measure.score_file import write_scores
 
 
 PRIOR = 0.02
-"""Prior share of fakes for each head. At equal odds the doubts of one head hide what the other is sure of: on
-validation faces 0.02 detected half as many again at the same false positives."""
+"""Assumed share of fakes for each head. If half of all faces were fakes, small doubts of one head would hide a certain
+result of the other. With 0.02, half as many fakes again were detected on validation faces at the same false positives.
+"""
 
 
 SHARING, CONTRAST = 0.75, 0.6
-"""Weights of the faces of one image on each other (native/engine/inspection.h, ScoreFaces), chosen on validation groups
-(experiments/0012)."""
+"""Weights with which the faces of one image affect each other's scores (native/engine/inspection.h, ScoreFaces), chosen
+on validation groups (experiments/0012)."""
 
 
 def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tuple[float, float]:
-    """Fits scale and offset of the log odds at equal odds by logistic regression; classes, and their sources, weigh alike.
+    """Fits scale and offset from logits to log odds by logistic regression, as if half of all faces were fakes.
 
-    Raises ValueError if the head ranks fakes below genuine faces, because no scale corrects that.
+    Both classes have the same weight, and so have the sources of a class. Raises ValueError if the head ranks fakes
+    below genuine faces, because no scale corrects that.
     """
     weights = np.zeros(len(labels))
     for label in (0, 1):
@@ -56,10 +58,10 @@ def fit_scale(logits: np.ndarray, labels: np.ndarray, sources: np.ndarray) -> tu
 
 
 def fit_heads(faces: list[ScoredFace]) -> dict[str, dict]:
-    """Fits the manifest's `heads`.
+    """Returns the field `heads` of the manifest: scale and offset of each head.
 
-    Only the largest face of an image counts, because it is unknown which of several is the fake. Groups with a changed
-    face are left out.
+    Only the largest face of an image counts, because it is unknown which of several faces is the fake. Group images in
+    which one face was changed are left out.
     """
     largest = [face for face in faces if face.line["face"] == 0 and face.line["kind"] != MADE_GROUP]
     lines, heads = [face.line for face in largest], {}
@@ -80,7 +82,7 @@ def fit_heads(faces: list[ScoredFace]) -> dict[str, dict]:
 
 
 def aggregation_of(faces: list[ScoredFace], heads: dict[str, dict]) -> dict:
-    """Makes the manifest's `joining`; `genuine` is the median of genuine faces."""
+    """Returns the field `joining` of the manifest. `genuine` is the median log odds of genuine faces."""
     head, column = heads["manipulated"], COLUMNS.index("manipulated")
     logits = [face.logits[column] for face in faces if face.line["label"] == "genuine"]
     return {
@@ -91,7 +93,7 @@ def aggregation_of(faces: list[ScoredFace], heads: dict[str, dict]) -> dict:
 
 
 def score_row(image: ScoredImage) -> dict:
-    """Makes a row of a score file."""
+    """Returns the row of an image in a score file."""
     line, is_fake = image.line, image.line["label"] != "genuine"
     return {
         "picture": line["sha256"],
@@ -107,13 +109,12 @@ def score_row(image: ScoredImage) -> dict:
 
 
 def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:
-    """Reads the rows of a score file without the images of `rows`; returns no rows without a file."""
+    """Reads the rows of a score file about images that are not in `rows`. Returns no rows if there is no file."""
     scored = {row["picture"] for row in rows}
     return [row for row in read_csv(path) if row["picture"] not in scored] if path else []
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "score"))
     parser.add_argument("--features", type=Path, required=True)

@@ -1,6 +1,6 @@
-"""Changes that a fake's own pipeline makes to a face before pasting: colour, sharpness, position, compression.
+"""Changes that a face-swapping program makes to a face before pasting it: colour, sharpness, position, compression.
 
-In and out: uint8 [S,S,3]; the same `Generator` state gives the same change.
+Input and output: uint8 [S,S,3]. The same random state gives the same change.
 """
 
 import cv2
@@ -29,7 +29,7 @@ def sharpen(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def resharpen(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Changes the sharpness: a network's low resolution, blur, sharpening, or separate compression."""
+    """Changes the sharpness: by a network's low resolution, blur, sharpening, or compression of the face only."""
     side_px, draw = face.shape[0], random.random()
     if draw < 0.45:
         small = rescale(face, float(random.uniform(0.25, 0.8)), random)
@@ -51,7 +51,7 @@ def nudge(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def match_colour(source: np.ndarray, target: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Gives `source` the mean and deviation of `target` under `mask` ([H,W,1]), for each channel in Lab."""
+    """Gives `source` the mean and deviation of `target` inside `mask` ([H,W,1]), for each channel in Lab colours."""
     labs = [cv2.cvtColor(image, cv2.COLOR_RGB2LAB).astype(np.float32) for image in (source, target)]
     weight = mask / max(float(mask.sum()), 1.0)
     means = [(lab * weight).sum(axis=(0, 1)) for lab in labs]

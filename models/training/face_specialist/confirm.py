@@ -1,13 +1,14 @@
-"""Trains the head that confirms detections: photographed face, drawn face, or something else that was detected.
+"""Trains the head that confirms detections: photographed face, drawn face, or something else.
 
     python -m face_specialist.confirm features --face-detector ../face_detector --backbone ../encoder
         --images IMAGES --sources CSV --faces FACES --faces-csv CSV --out DETECTIONS [--share K/N]
     python -m face_specialist.confirm train --features TRAIN [TRAIN ...] --detections DETECTIONS --out confirm.npz
 
-`detections.csv` labels each detection of the training split with a score below `crops.LOWEST_SCORE`, by looking at it:
-photo, drawn, other (animals, flowers, cups ...) or unsure (backs of heads, skulls, robots, blurs). Unsure detections
-train nothing. TRAIN is the output of `face_specialist.features train`: sure faces, of which those train whose image's
-kind or content tells whether it is drawn. `train` also prints the results of heads that never saw a source on it.
+`detections.csv` has a label for each training detection that the face detector scores below `crops.LOWEST_SCORE`. The
+labels were given by looking: photo, drawn, other (animals, flowers, cups ...) or unsure (backs of heads, skulls,
+robots, blurs). Unsure detections are not used. TRAIN is the output of `face_specialist.features train`, with sure
+faces: those are used for which the image's kind or content says whether it is drawn. `train` also prints results on
+sources that were left out of training in turn.
 """
 
 import argparse
@@ -47,15 +48,16 @@ from face_specialist.roster import PHOTOGRAPHS, from_faces, from_sources
 
 COLUMN = "face"
 LEAST_LOGIT = -1.0
-"""Minimum logit of a photographed face, chosen on validation (experiments/0011)."""
+"""Minimum logit of a confirmed (photographed) face, chosen on validation (experiments/0011)."""
 ILLUSTRATION_KINDS = frozenset({"anime", "art", "comic", "game", "illustration"})
 """Kinds of genuine images that are drawn."""
 ILLUSTRATION_CONTENTS, PHOTOGRAPH_CONTENTS = frozenset({"anime", "art"}), frozenset({"face", "people", "photo-like"})
-"""Contents of generated images that are drawn, and that look photographed; other contents don't tell."""
+"""Contents of generated images that look drawn, and contents that look photographed. Other contents may look either
+way."""
 ANSWERS = {"photo": 1, "drawn": 0, "other": 0}
 DETECTIONS = Path(__file__).with_name("detections.csv")
 PERTURBED = 3
-"""Number of perturbed crops of a doubtful detection, in addition to the unchanged one."""
+"""Number of perturbed crops of a doubtful detection that are used in addition to the unchanged crop."""
 SHARES = {
     ("photo", False): 0.25,
     ("photo", True): 0.25,
@@ -63,7 +65,7 @@ SHARES = {
     ("drawn", True): 0.125,
     ("other", True): 0.25,
 }
-"""Shares of the training crops by what they show and whether the face detector was in doubt."""
+"""Shares of the training crops, by label and by whether the face detector was in doubt."""
 FOLDS = 4
 SETTINGS = replace(HeadSettings(), steps=1200)
 SEEDS = (1, 2)
@@ -79,7 +81,7 @@ def read_detections() -> dict[str, dict[int, str]]:
 
 
 def doubtful_crops(pixels: np.ndarray, detector: FaceDetector) -> dict[int, np.ndarray]:
-    """Cuts the detections that are large enough and score below LOWEST_SCORE: uint8 [288,288,3] by rank."""
+    """Cuts the large enough detections with a score below LOWEST_SCORE: uint8 [288,288,3] by rank."""
     faces = detector.detect(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     return {
@@ -90,7 +92,7 @@ def doubtful_crops(pixels: np.ndarray, detector: FaceDetector) -> dict[int, np.n
 
 
 def doubtful_rows(images: list[ListedImage], detector: FaceDetector) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """Cuts crops of each image's labelled detections.
+    """Cuts training crops of the labelled detections of each image.
 
     Raises ValueError if the face detector's detections differ from `detections.csv`.
     """
@@ -114,7 +116,7 @@ def doubtful_rows(images: list[ListedImage], detector: FaceDetector) -> Iterator
 
 
 def look_of(line: dict) -> str | None:
-    """Returns photo or drawn for the line of a sure detection; None if its image does not tell."""
+    """Returns photo or drawn for a sure face, by its line in the features. Returns None if its image does not say."""
     if line["label"] == "generated" and not line["pair"]:
         return (
             "drawn"
@@ -130,7 +132,9 @@ def look_of(line: dict) -> str | None:
 
 @dataclass(frozen=True)
 class Looks:
-    """Training crops: `values` float16 [R,FEATURES], label, source, and whether the face detector was in doubt."""
+    """Training crops: `values` float16 [R,FEATURES], their labels and sources, and whether the face detector was in
+    doubt.
+    """
 
     values: np.ndarray
     what: np.ndarray
@@ -138,17 +142,19 @@ class Looks:
     doubtful: np.ndarray
 
     def where(self, chosen: np.ndarray) -> "Looks":
-        """Selects the rows of `chosen`, bool [R]."""
+        """Returns the crops selected by `chosen`, bool [R]."""
         return Looks(*(column[chosen] for column in vars(self).values()))
 
     @property
     def answers(self) -> np.ndarray:
-        """Returns the index of each label in ANSWERS, int [R]."""
+        """Returns the value of each label in ANSWERS, int [R]: 1 for a photographed face, otherwise 0."""
         return np.array([ANSWERS[what] for what in self.what])
 
 
 def gather_looks(sure: list[tuple[list[dict], np.ndarray]], doubtful: tuple[list[dict], np.ndarray]) -> Looks:
-    """Rows of `features train` whose images tell what they show, and all of `features`."""
+    """Joins sure faces whose image says whether it is drawn, from `features train`, with all doubtful ones from
+    `features`.
+    """
     parts = [([look_of(line) for line in lines], lines, values) for lines, values in sure]
     parts.append(([line["what"] for line in doubtful[0]], *doubtful))
     kept = [np.flatnonzero([what is not None for what in whats]) for whats, _, _ in parts]
@@ -161,9 +167,10 @@ def gather_looks(sure: list[tuple[list[dict], np.ndarray]], doubtful: tuple[list
 
 
 def draw_weights(looks: Looks) -> np.ndarray:
-    """Computes how often each crop is drawn, float64 [R], sum 1:
+    """Returns the probability with which each crop is drawn, float64 [R] with sum 1.
 
-    by SHARES, and within each by the root of the source's size.
+    The shares of SHARES are kept. Within each, a source is drawn in proportion to the square root of its number of
+    crops.
     """
     weights = np.zeros(len(looks.what))
     for (what, doubtful), share in SHARES.items():
@@ -174,14 +181,14 @@ def draw_weights(looks: Looks) -> np.ndarray:
 
 
 def train_confirmation(looks: Looks) -> FoldedHead:
-    """Trains SEEDS heads and returns their mean."""
+    """Trains one head per seed of SEEDS and returns their mean."""
     return average_heads(
         [train_head(looks.values, looks.answers, draw_weights(looks), COLUMN, SETTINGS, seed) for seed in SEEDS]
     )
 
 
 def report(looks: Looks) -> str:
-    """Reports how many of each label are kept by heads that never saw their sources."""
+    """Reports how many detections of each label are confirmed by heads that were trained without their source."""
     folds = np.searchsorted(np.unique(looks.source), looks.source) % FOLDS
     logits = np.zeros(len(folds))
     for fold in range(FOLDS):
@@ -199,7 +206,6 @@ def report(looks: Looks) -> str:
 
 
 def make_features(arguments: argparse.Namespace) -> None:
-    """Runs the command `features`."""
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
     entries = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
@@ -216,14 +222,12 @@ def make_features(arguments: argparse.Namespace) -> None:
 
 
 def make_head(arguments: argparse.Namespace) -> None:
-    """Runs the command `train`."""
     looks = gather_looks([read_features(folder) for folder in arguments.features], read_features(arguments.detections))
     save_heads(arguments.out, [train_confirmation(looks)])
     print(report(looks))
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True)
     features = commands.add_parser("features", help="crops of doubtful detections, as features")

@@ -1,13 +1,14 @@
-"""Trains the face heads that ship further, on faces of repositories with which the backbone was not tuned.
+"""Trains the released face heads further, on faces of repositories that were not used to tune the backbone.
 
     python -m face_specialist.continue_training --heads ../encoder --features TRAIN [TRAIN ...]
         --manifest ../face_specialist/manifest.json [--columns manipulated --methods reenacted "rendered region"]
         [--by-source --seeds 3 --alpha 0.5] --out heads.npz --facts facts.json
 
-TRAIN is the output of `face_specialist.features train` with that encoder's backbone. FACTS combines the shipped
-manifest's training facts with what this run saw, for `face_specialist.calibrate fit`. New heads are made by
-`face_specialist.train`. `--by-source` draws sources as `data.mix` does, none over MOST_OF_A_SOURCE. The weights of
-`--seeds` runs are averaged, and `--alpha` is the weight of the new heads in the interpolation with the shipped heads.
+TRAIN is the output of `face_specialist.features train` with the backbone of that encoder. FACTS combines what the
+released manifest states about training with the faces of this run, for `face_specialist.calibrate fit`. To train new
+heads use `face_specialist.train`. `--by-source` draws sources as `data.mix` does, but none more often than
+MOST_OF_A_SOURCE. The new weights are the mean over `--seeds` runs. `--alpha` is their share in the mean with the
+released weights.
 """
 
 import argparse
@@ -28,15 +29,15 @@ from face_specialist.train import COLUMNS, face_weights, facts_of, partners_of, 
 from full_image.hard_negatives import doubt_weights, mean_of
 
 SETTINGS = HeadSettings(steps=1000, rate=1e-4, decay=0.0, hidden_dropout=0.3)
-"""Settings of the run; more or faster steps lose swaps and edits (experiments/0017)."""
+"""Settings of the run. With more or larger steps the heads detect fewer swaps and edits (experiments/0017)."""
 MOST_OF_A_SOURCE = 0.01
-"""Maximum share of draws that a source gets, if there are enough sources."""
+"""Maximum share of draws from one source, if there are enough sources."""
 
 
 def source_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) -> np.ndarray:
-    """Computes how often each face is drawn, float64 [R], sum 1:
+    """Returns the probability with which each face is drawn, float64 [R] with sum 1.
 
-    sources as in `data.mix`, both faces of a pair alike.
+    Sources are drawn as in `data.mix`, and a genuine face and the fake made from it equally often.
     """
     weights = draw_weights(
         [
@@ -48,7 +49,7 @@ def source_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) 
 
 
 def within_sources(weights: np.ndarray, lines: list[dict], labels: np.ndarray) -> np.ndarray:
-    """Limits `weights` to MOST_OF_A_SOURCE for each source; classes weigh alike. Sum 1."""
+    """Limits the weights of a source to the share MOST_OF_A_SOURCE. Both classes have the same total. The sum is 1."""
     _, source = np.unique([source_of(line["source"]) for line in lines], return_inverse=True)
     weights = weights / weights.sum()
     for _ in range(50):
@@ -59,7 +60,6 @@ def within_sources(weights: np.ndarray, lines: list[dict], labels: np.ndarray) -
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--heads", type=Path, nargs="+", required=True, help="folder of the encoder that ships, or files of heads"

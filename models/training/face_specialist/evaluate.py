@@ -1,10 +1,10 @@
-"""Measures the face specialist: tables in Markdown with bootstrap intervals over sources and videos.
+"""Measures the face specialist and prints tables in Markdown, with bootstrap intervals over sources and videos.
 
     python -m face_specialist.evaluate --features TEST --heads heads.npz confirm.npz --manifest manifest.json
         --validation validation.csv
 
-VALIDATION is the score file of `face_specialist.calibrate`; its genuine faces set the balanced threshold. A method
-counts as never trained on if the manifest's training data does not name it.
+VALIDATION is the score file that `face_specialist.calibrate` wrote. Its genuine faces set the balanced threshold. A
+method of making fakes counts as unseen if the training data in the manifest does not name it.
 """
 
 import argparse
@@ -26,31 +26,31 @@ Chosen = Callable[[dict], bool]
 EDIT_KINDS = frozenset({"reenacted", "edited-face"})
 RATE = PROFILES["balanced"]
 SIZES = {"under 96 px": 96, "96 to 127 px": 128, "128 to 191 px": 192, "192 px and over": float("inf")}
-"""Rows by the side of the largest face, with the upper end of each."""
+"""Rows of a table by the side of the largest face, each with its upper end in px."""
 
 
 def is_dfdc(line: dict) -> bool:
-    """Returns whether the line is a frame of DFDC, swapped or original."""
+    """Returns whether a line describes a frame of the DFDC data set, swapped or original."""
     return line["source"] in (DFDC, SECOND_DFDC) and line["kind"] != "made"
 
 
 def is_made_group(line: dict) -> bool:
-    """Returns whether one face of a genuine group was changed for measurement; such images are measured separately."""
+    """Returns whether one face of a genuine group image was changed for this test. Such images have their own table."""
     return line["kind"] == MADE_GROUP
 
 
 def is_edit(line: dict) -> bool:
-    """Returns whether a face got another's expression or was changed in place."""
+    """Returns whether a face got another person's expression or was edited."""
     return line["label"] == "manipulated" and (line["kind"] in EDIT_KINDS or line["method"].endswith("reenactment"))
 
 
 def is_photograph(line: dict) -> bool:
-    """Returns whether the line is a genuine photograph of people."""
+    """Returns whether a line describes a genuine photograph of people."""
     return line["label"] == "genuine" and line["kind"] in PHOTOGRAPHS
 
 
 def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
-    """Lists the comparisons: which images are the fakes, and with which genuine ones they are compared."""
+    """Lists the comparisons of the table: which images are the fakes, and which genuine images are compared."""
     new = lambda line: line["method"] not in trained_on and not is_made_group(line)
     new_swap = lambda line: line["label"] == "manipulated" and not is_edit(line) and new(line)
     new_edit = lambda line: is_edit(line) and new(line)
@@ -72,15 +72,15 @@ def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
 
 
 def unit_of(line: dict) -> str:
-    """Returns the unit that the bootstrap draws:
+    """Returns what the bootstrap draws as a whole for a line.
 
-    a video of DFDC, a source of genuine faces, or a source and method of fakes.
+    This is a video of DFDC, a source of genuine faces, or a source and method of fakes.
     """
     return line["group"] if is_dfdc(line) else f"{line['source']} {line['method']}"
 
 
 def measure(fakes: list[ScoredImage], genuine: list[ScoredImage], threshold: float, resamples: int = 300) -> dict:
-    """Computes AUC and recall at RATE of these genuine faces with 95% intervals, and recall and FPR at `threshold`."""
+    """Computes AUC and recall at RATE of the genuine faces with 95% intervals, and recall and FPR at `threshold`."""
     labels = np.repeat([1, 0], [len(fakes), len(genuine)])
     scores = np.array([image.score for image in fakes + genuine])
     units = np.array([unit_of(image.line) for image in fakes + genuine])
@@ -99,12 +99,12 @@ def measure(fakes: list[ScoredImage], genuine: list[ScoredImage], threshold: flo
 
 
 def by_level(images: list[ScoredImage], measured: Callable[[list[ScoredImage]], dict | None]) -> dict:
-    """Applies `measured` to the images of each level."""
+    """Applies the function `measured` to the images of each degradation level."""
     return {level: measured([image for image in images if image.line["tier"] == level]) for level in LEVELS}
 
 
 def share_of(images: list[ScoredImage], threshold: float) -> dict | None:
-    """Computes the share of these images that fire."""
+    """Computes the share of the images that are flagged at `threshold`."""
     return (
         {"count": len(images), "fires": round(float(np.mean([p.score >= threshold for p in images])), 4)}
         if images
@@ -113,24 +113,24 @@ def share_of(images: list[ScoredImage], threshold: float) -> dict | None:
 
 
 def crowd_of(image: ScoredImage) -> str:
-    """Returns whether an image has one face, two, or more."""
+    """Returns the number of faces in an image as text: one, two, or more."""
     return {1: "one face", 2: "two faces"}.get(image.faces, "three faces and more")
 
 
 def size_of(image: ScoredImage) -> str:
-    """Its row of SIZES."""
+    """Returns the row of SIZES to which an image belongs."""
     return next(name for name, above in SIZES.items() if image.line["side_px"] < above)
 
 
 def is_small_group(image: ScoredImage) -> bool:
-    """Returns whether so many faces were scored that one changed face has a few others next to it."""
+    """Returns whether the image has so many scored faces that it is a small group, in which one face was changed."""
     return FEWEST <= image.faces <= MOST
 
 
 def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) -> dict:
-    """Computes the card's figures at each level:
+    """Computes the figures of the model card at each level.
 
-    comparisons, recall by method, size and in groups, FPR by kind of genuine face, number and size.
+    They are the comparisons, recall by method, size and in groups, and FPR by kind, number and size of genuine faces.
     """
 
     def ask(fake: Chosen, genuine: Chosen) -> dict:
@@ -172,7 +172,7 @@ def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) 
 
 
 def markdown(result: dict) -> str:
-    """Formats the result as two tables."""
+    """Formats the result as two Markdown tables."""
 
     def row(name: str, levels: dict, cell: Callable[[dict], str]) -> str:
         return f"| {name} | " + " | ".join(cell(levels[level]) if levels[level] else "-" for level in LEVELS) + " |"
@@ -219,7 +219,6 @@ def markdown(result: dict) -> str:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("features", "manifest", "validation"):
         parser.add_argument(f"--{name}", type=Path, required=True)

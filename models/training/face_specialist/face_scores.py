@@ -1,6 +1,6 @@
-"""Scores of faces and images by the two heads: read from stored features and aggregated.
+"""Computes scores of faces and of images from stored features by the two heads.
 
-In: folders of features and a manifest. Out: scores 0..1, for each face or image.
+Input: folders of features and a manifest. Output: scores 0..1, for each face or image.
 """
 
 from collections import Counter
@@ -19,12 +19,12 @@ from face_specialist.train import COLUMNS
 
 SMALL_PX = 96
 MOST_SCORED = 8
-"""Maximum faces of an image that the engine scores, largest first."""
+"""Maximum number of faces that the engine scores in one image, largest first."""
 
 
 @dataclass(frozen=True)
 class ScoredFace:
-    """A face of an image at one level: its line and the logits of COLUMNS."""
+    """A face in an image at one degradation level: its line in the features, and its logits in the columns COLUMNS."""
 
     line: dict
     logits: tuple[float, float]
@@ -32,7 +32,9 @@ class ScoredFace:
 
 @dataclass(frozen=True)
 class ScoredImage:
-    """An image at one level: line of its largest face, number of faces scored, and their highest score."""
+    """An image at one degradation level: the line of its largest face, the number of scored faces, and their highest
+    score.
+    """
 
     line: dict
     faces: int
@@ -40,13 +42,14 @@ class ScoredImage:
 
 
 def image_of(line: dict) -> tuple[str, str]:
-    """Returns image and level of a face's line."""
+    """Returns the image and the degradation level of a face's line."""
     return line["sha256"], line["tier"]
 
 
 def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int, dict]]:
-    """Yields index and line of each detection that the engine scores as a face by its `logits`, largest first, numbered
-    anew.
+    """Yields the index and line of each detection that the engine would score as a face.
+
+    `logits` decides which detections are confirmed. They are numbered again, largest first.
     """
     faces = Counter()
     for index in np.flatnonzero(logits >= LEAST_LOGIT):
@@ -57,8 +60,9 @@ def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int
 
 
 def read_faces(features: Path, heads: list[Path]) -> list[ScoredFace]:
-    """Reads the faces of a folder of features with the logits of heads from files and encoders' folders; later heads
-    replace earlier ones, and unconfirmed detections are left out.
+    """Reads the confirmed faces in a folder of features, with the logits by heads in files or encoders' folders.
+
+    Later heads replace earlier ones.
     """
     lines, values = read_features(features)
     by_column = heads_of(heads)
@@ -69,10 +73,10 @@ def read_faces(features: Path, heads: list[Path]) -> list[ScoredFace]:
 
 
 def scores_of(faces: list[ScoredFace], manifest: dict) -> np.ndarray:
-    """Computes scores 0..1 as the engine does (native/engine/inspection.h, ScoreFaces):
+    """Computes scores 0..1 as the engine does (native/engine/inspection.h, ScoreFaces).
 
-    the probability that either head is right, each on its calibrated scale, if one face of an image or all are fake.
-    float64 [F] in the order of `faces`, which must include all faces of each image.
+    A score combines the probabilities of both heads on their calibrated scales, if one face of the image or all faces
+    are fake. The result is float64 [F] in the order of `faces`, which must include all faces of each image.
     """
     numbers = {image: number for number, image in enumerate(dict.fromkeys(image_of(face.line) for face in faces))}
     images = np.array([numbers[image_of(face.line)] for face in faces])
@@ -90,7 +94,7 @@ def scores_of(faces: list[ScoredFace], manifest: dict) -> np.ndarray:
 
 
 def aggregate_faces(faces: list[ScoredFace], scores: Iterable[float]) -> list[ScoredImage]:
-    """Makes a row for each image and level from the face with the highest score."""
+    """Makes one entry for each image and level, from the face with the highest score."""
     found: dict[tuple, list[tuple[ScoredFace, float]]] = {}
     for face, score in zip(faces, scores, strict=True):
         found.setdefault(image_of(face.line), []).append((face, float(score)))
@@ -105,7 +109,7 @@ def aggregate_faces(faces: list[ScoredFace], scores: Iterable[float]) -> list[Sc
 
 
 def face_kind(image: ScoredImage) -> str:
-    """Returns the kind of face for thresholds and the card (`measure.kinds`)."""
+    """Returns the kind of face that thresholds and the model card distinguish (`measure.kinds`)."""
     line = image.line
     if line["kind"] in ILLUSTRATION_KINDS:
         return "drawn face"

@@ -1,6 +1,6 @@
-"""Fakes made during training: kinds, shares and labels.
+"""Makes fake faces during training, of random kinds with given shares.
 
-In: `Face` (crop uint8 [288,288,3], landmarks in its pixels). Out: a crop of the same size and its label.
+Input: `Face` (crop uint8 [288,288,3], landmarks in its pixels). Output: a crop of the same size.
 """
 
 from collections.abc import Callable
@@ -17,14 +17,14 @@ from face_specialist.masks import REGIONS, paste, soft_mask
 from face_specialist.warp import reenacted
 
 SIDES_PX = (128, 160, 192, 256, 288)
-"""Sides to which a face is resized before it is encoded, as inpainting and generation at several sizes do."""
+"""Sides in px to which a face is resized before an autoencoder encodes it, because generators work at several sizes."""
 RENDERED_PX = (64, 96, 128, 160, 192)
 RENDERED_REGIONS = ("mouth", "lower", "eyes")
-"""Regions that are rendered anew at a size of their own, as NeuralTextures renders a mouth."""
+"""Regions that are generated at a size of their own, as NeuralTextures generates a mouth."""
 
 
 class Rebuilder:
-    """Autoencoders of all families, each loaded when it is first drawn."""
+    """Autoencoders of all families, which leave a generator's traces. Each is loaded when it is first used."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -33,7 +33,9 @@ class Rebuilder:
     def rebuild(
         self, face: np.ndarray, random: np.random.Generator, sides_px: tuple[int, ...] = SIDES_PX
     ) -> np.ndarray:
-        """Reconstructs the whole crop by one autoencoder at one of these sizes; the result has the crop's size."""
+        """Passes the whole crop through a random autoencoder at one of these sizes. The result has the size of the
+        crop.
+        """
         family = str(random.choice(list(FAMILIES)))
         if family not in self._autoencoders:
             self._autoencoders[family] = Autoencoder(self._folder, family)
@@ -44,13 +46,11 @@ class Rebuilder:
         return cv2.resize(rebuilt, face.shape[1::-1], interpolation=cv2.INTER_CUBIC)
 
     def rebuild_face(self, face: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """Puts the reconstruction inside a soft mask of a region of the crop."""
+        """Replaces a region of the crop, inside a soft mask, by its version after an autoencoder."""
         return paste(face, self.rebuild(face, random), soft_mask(points, face.shape[0], random))
 
     def render_region(self, face: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """Reconstructs the square around mouth, lower face or eyes by one autoencoder, inside a soft mask of the
-        region.
-        """
+        """Replaces the area of mouth, lower face or eyes, inside a soft mask, by its version after an autoencoder."""
         region = str(random.choice(RENDERED_REGIONS))
         hull = points[list(REGIONS[region])]
         reach = float(random.uniform(0.6, 0.9) * np.ptp(hull, axis=0).max())
@@ -65,7 +65,7 @@ class Rebuilder:
 
 @dataclass(frozen=True)
 class Face:
-    """A stored crop uint8 [288,288,3] and its landmarks float32 [66,2] in crop pixels."""
+    """A stored crop uint8 [288,288,3] and its landmarks float32 [66,2] in pixels of the crop."""
 
     pixels: np.ndarray
     points: np.ndarray
@@ -73,7 +73,7 @@ class Face:
 
 @dataclass(frozen=True)
 class Mix:
-    """Shares of each kind of fake, and share of genuine faces that a network enlarges first."""
+    """Shares of the kinds of fakes, and the share of genuine faces that an upscaling network enlarges first."""
 
     kinds: dict[str, float]
     enlarged: float = 0.0
@@ -95,13 +95,13 @@ MIXES = {
         {"restored swap": 0.45, "low resolution": 0.15, "cross-blended": 0.2, "self-blended": 0.2}, enlarged=0.15
     ),
 }
-"""Mixes: `all` for new heads, `swaps` for further training on traces of swapping tools."""
+"""Mixes of fakes: `all` to train new heads, `swaps` to train them further on traces of face-swapping tools."""
 GENERATED_KINDS = frozenset({"rebuilt crop"})
-"""Kinds that keep no pixel of the genuine crop: they are generated, not manipulated."""
+"""Kinds of fakes that keep no pixel of the genuine crop. They are labelled as generated instead of manipulated."""
 
 
 class FakeMaker:
-    """Makes fakes of every kind; `autoencoders` is the folder of their weights."""
+    """Makes fakes of every kind. `autoencoders` is the folder with the weights of the autoencoders."""
 
     def __init__(self, autoencoders: Path):
         rebuilder = Rebuilder(autoencoders)
@@ -123,10 +123,10 @@ class FakeMaker:
         }
 
     def make(self, kind: str, face: Face, other: Face, random: np.random.Generator) -> np.ndarray:
-        """Makes a fake of `face`, uint8 of its size; `other` is another person."""
+        """Makes a fake of `face`, as uint8 of the same size. `other` is the face of another person."""
         return self._makers[kind](face, other, random)
 
 
 def draw_kind(mix: Mix, random: np.random.Generator) -> str:
-    """Draws a kind of fake."""
+    """Returns a random kind of fake, with the shares of `mix`."""
     return str(random.choice(list(mix.kinds), p=list(mix.kinds.values())))

@@ -1,4 +1,4 @@
-"""Features of faces, in the files of `encoder.features`, for training, choosing and testing the two heads.
+"""Computes features of faces for training, choosing and testing the two face heads, in the files of `encoder.features`.
 
     python -m face_specialist.features train --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD
         [--mix swaps] [--pairs-only] --backbone BACKBONE --images IMAGES --sources CSV --faces FACES --faces-csv CSV
@@ -6,10 +6,11 @@
     python -m face_specialist.features images --split validation --face-detector ../face_detector --made MADE
         --groups GROUPS --backbone BACKBONE --images IMAGES --sources CSV --faces FACES --faces-csv CSV --out OUT
 
-`train` has every stored face of the training split once, and a paired fake of each photograph of a person; another
-`--seed` and folder make a second pass. `images` has the detections of each image at the three levels, cut as the engine
-cuts them. MADE is the output of `face_specialist.unseen`, GROUPS of `face_specialist.groups`. Both commands resume;
-`--share K/N` divides the work.
+`train` computes features of every stored face of the training split once, and of a fake made from each photograph of a
+person. A second run with another `--seed` and folder uses other crops and fakes. `images` computes features of the
+detections of each image at the three degradation levels, cut as the engine does. MADE is the output of
+`face_specialist.unseen`, GROUPS of `face_specialist.groups`. Both commands resume after an interruption. `--share K/N`
+divides the work between processes.
 """
 
 import argparse
@@ -37,14 +38,14 @@ from face_specialist.stored import FaceStore
 from face_specialist.unseen import read_made
 
 MOST_DETECTIONS = 24
-"""Maximum detections of an image that the engine may give to the encoder, largest first."""
+"""Maximum number of detections of an image that the engine passes to the encoder, largest first."""
 Rows = list[tuple[dict, np.ndarray]]
 
 
 def training_rows(
     pool: FacePool, maker: FakeMaker, mix: Mix, seed: int, share: tuple[int, int], done: set[str], pairs_only: bool
 ) -> Iterator[Rows]:
-    """Cuts all crops of the images' faces, in a random order of images by `seed`."""
+    """Cuts the training crops of all faces, image by image in a random order given by `seed`."""
     names = sorted({face.entry.image.sha256 for face in pool.faces})[share[0] :: share[1]]
     faces = {name: list(group) for name, group in groupby(pool.faces, lambda face: face.entry.image.sha256)}
     for index in np.random.default_rng(seed).permutation(len(names)):
@@ -59,7 +60,7 @@ def training_rows(
 
 
 def largest_detections(pixels: np.ndarray, detector: FaceDetector) -> list[tuple[float, np.ndarray]]:
-    """Lists (side in px, points [5,2]) of the largest detections of at least 64 px, as the engine chooses them."""
+    """Returns (side in px, points [5,2]) of the largest detections of at least 64 px, as the engine chooses them."""
     faces = detector.detect(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     order = [face for face in np.argsort(-sides, kind="stable")[:MOST_DETECTIONS] if sides[face] >= SMALLEST_FACE_PX]
@@ -67,7 +68,7 @@ def largest_detections(pixels: np.ndarray, detector: FaceDetector) -> list[tuple
 
 
 def detected_faces(pixels: np.ndarray, detector: FaceDetector) -> list[tuple[float, np.ndarray]]:
-    """Cuts (side in px, crop uint8 [224,224,3]) of those detections, as the engine does."""
+    """Cuts the crops of the largest detections as the engine does: (side in px, crop uint8 [224,224,3])."""
     return [
         (side_px, crop_face(pixels, similarity(points, CROP_PX), CROP_PX))
         for side_px, points in largest_detections(pixels, detector)
@@ -75,7 +76,7 @@ def detected_faces(pixels: np.ndarray, detector: FaceDetector) -> list[tuple[flo
 
 
 def image_rows(images: list[FaceImage], detector: FaceDetector, done: set[str]) -> Iterator[Rows]:
-    """Cuts the detections of every image at every level."""
+    """Cuts the crops of the detections of every image at every degradation level."""
     for entry in images:
         if entry.image.sha256 in done:
             continue
@@ -103,7 +104,6 @@ def image_rows(images: list[FaceImage], detector: FaceDetector, done: set[str]) 
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("train", "images"))
     add_backbone_arguments(parser)

@@ -1,4 +1,4 @@
-"""Command: write the golden file that holds the engine's face crop to this one.
+"""Writes the file by which a test compares the engine's face crops with those of this code.
 
 python -m face_specialist.golden --out ../../test/fixtures/face_crop.json
 """
@@ -18,14 +18,14 @@ CASES = (
     ("half outside", 640, 480, ((4, 60), (70, 64), (30, 110), (10, 140), (66, 142))),
     ("profile", 1600, 1200, ((800, 500), (860, 505), (900, 620), (812, 730), (870, 728))),
 )
-"""Cases: name, width and height in px, and the five points."""
+"""Test cases: name, width and height in px, and the five points."""
 SIDES_PX = (192, 224)
 SAMPLES = ((10, 10), (96, 40), (60, 96), (96, 96), (130, 150), (180, 20), (20, 180))
-"""Crop pixels (x, y) whose colour is written down."""
+"""Positions (x, y) in a crop whose colour is written to the file."""
 
 
 def image(width: int, height: int) -> np.ndarray:
-    """Makes an image that C++ can reproduce: smooth waves with some texture, integers only."""
+    """Makes an image that C++ can make identically: smooth waves with some texture, from integers only."""
     y, x = np.mgrid[0:height, 0:width].astype(np.int64)
     red = (x * 255) // (width - 1)
     green = (y * 255) // (height - 1)
@@ -34,7 +34,6 @@ def image(width: int, height: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Writes the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()

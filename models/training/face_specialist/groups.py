@@ -1,10 +1,11 @@
-"""Makes groups: genuine images of two to five people in which one face is changed by a method of `face_specialist.unseen`.
+"""Makes test images: genuine photographs of two to five people in which one face is changed.
 
     python -m face_specialist.groups --split test --face-detector ../face_detector --landmarks MODEL --images IMAGES
         --sources CSV --faces FACES --faces-csv CSV --out GROUPS
 
-Writes PNG files and `SPLIT.csv`. Up to three faces of each image are changed, each in a copy of its own by each method;
-the other faces stay unchanged. The new face comes from another image.
+The methods are those of `face_specialist.unseen`. Writes PNG files and `SPLIT.csv`. Up to three faces of each image are
+changed, each in its own copy by each method, while the other faces stay unchanged. The new face comes from another
+image.
 """
 
 import argparse
@@ -22,24 +23,25 @@ from face_specialist.roster import GREY, from_faces, from_sources
 from face_specialist.unseen import LONGEST_PX, SMALLEST_PX, MadeFolder, Person, make_fake, people_in
 
 MADE_GROUP = "made-group"
-"""Kind of these images."""
+"""Name of this kind of image."""
 FEWEST, MOST = 2, 5
 METHODS = ("triangle-swap", "triangle-reenactment")
 MOST_GROUPS = 80
-"""Maximum images of a split, first by hash; face donors come from the images looked at until then."""
+"""Maximum number of images of a split, chosen by hash. New faces come from images among those read until then."""
 MOST_OF_AN_IMAGE = 3
-"""Maximum faces of an image that are changed, each in a separate copy."""
+"""Maximum number of faces of one image that are changed, each in a separate copy."""
 
 
 def longest_px(person: Person) -> int:
-    """Returns the longest side of a person's image, as fakes are made of it."""
+    """Returns the longer side in px of a person's image, in the size in which fakes are made."""
     return min(LONGEST_PX, max(person.entry.image.width, person.entry.image.height))
 
 
 def targets(people: list[Person]) -> list[Person]:
-    """Chooses the people to change:
+    """Chooses the people whose face is changed.
 
-    those whose face is still scored at the heavy level, otherwise at the web level, otherwise anyone.
+    These are people whose face is still large enough for a score at the heavy level, otherwise at the web level,
+    otherwise anyone.
     """
     for longest in (LEVELS["hard"][0], LEVELS["web"][0]):
         chosen = [
@@ -51,7 +53,6 @@ def targets(people: list[Person]) -> list[Person]:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("face-detector", "landmarks", "images", "sources", "faces", "faces-csv", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
@@ -76,7 +77,7 @@ def main() -> None:
             groups.append(found[-1])
         if len(groups) == MOST_GROUPS:
             break
-    # As in `unseen`: the donor's face fills most of an image.
+    # As in `unseen`, the new face must be large, so it comes from an image that it nearly fills.
     others = [people[0] for people in found if people and people[0].side_px >= SMALLEST_PX]
     folder, made = MadeFolder(arguments.out, arguments.split), 0
     for people in groups:

@@ -1,4 +1,4 @@
-"""Finds 66 landmarks of a face on its aligned crop by OpenSeeFace's model.
+"""Finds 66 landmarks of a face in its aligned crop by OpenSeeFace's model.
 
 The points follow the 300-W scheme without the two inner corners of the lips: jaw 0-16, brows 17-26, nose 27-35, eyes
 36-47, outer lips 48-59, inner lips 60-65.
@@ -14,13 +14,14 @@ from export.session import open_session
 POINTS, GRID, CROP_PX = 66, 28, 224
 MEAN, DEVIATION = np.array((0.485, 0.456, 0.406), np.float32), np.array((0.229, 0.224, 0.225), np.float32)
 OFFSET_SHARPNESS = 16.0
-"""Steepness of the logistic values in which offsets leave the network."""
+"""Steepness of the logistic function in which the network outputs offsets of landmarks."""
 JAW, BROWS, NOSE = range(0, 17), range(17, 27), range(27, 36)
 EYES, OUTER_LIPS, INNER_LIPS = (range(36, 42), range(42, 48)), range(48, 60), range(60, 66)
 MIDDLE, WIDTH = (0.5, 0.565), 0.74
-"""Centre and side of the model's input, as shares of a crop cut by TEMPLATE: brows to chin with a tenth around."""
+"""Centre and side of the model's input, as shares of a crop cut by TEMPLATE: from brows to chin with a tenth around."""
 LEAST_CONFIDENCE = 0.65
-"""Minimum mean height of the heat maps' peaks; below it, a crop shows no face on which a fake can be drawn."""
+"""Minimum confidence (mean height of the heat maps' peaks). Below it, the crop shows no face from which a fake can be
+made."""
 
 
 class LandmarkDetector:
@@ -30,9 +31,7 @@ class LandmarkDetector:
         self._session = open_session(path)
 
     def detect(self, crop: np.ndarray, margin: float) -> tuple[np.ndarray, float]:
-        """Finds points float32 [66,2] in pixels of `crop` (uint8 [S,S,3], cut by TEMPLATE shrunk by `margin`), with
-        their confidence.
-        """
+        """Finds the landmarks float32 [66,2] in pixels of `crop`, and their confidence."""
         side = WIDTH / margin * crop.shape[0]
         left, top = ((np.array(MIDDLE) - 0.5) / margin + 0.5) * crop.shape[0] - side / 2
         scale = CROP_PX / side
@@ -46,7 +45,7 @@ class LandmarkDetector:
         rows = np.arange(POINTS)
         offsets = np.clip(maps[1:, rows, peaks].astype(np.float64), 1e-7, 1 - 1e-7)
         offsets = np.log(offsets / (1 - offsets)) / OFFSET_SHARPNESS
-        # The first offset is down, the second across.
+        # The first offset is vertical, the second horizontal.
         positions = np.stack((peaks % GRID / (GRID - 1) + offsets[1], peaks // GRID / (GRID - 1) + offsets[0]), axis=1)
         points = positions * (CROP_PX - 1) / scale + (left, top)
         return points.astype(np.float32), float(maps[0, rows, peaks].mean())

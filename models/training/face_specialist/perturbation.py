@@ -1,6 +1,6 @@
-"""Perturbs stored crops before the network sees them: a fake and its genuine partner alike, if the seeds are equal.
+"""Perturbs stored face crops before training, a fake and its genuine partner equally if their seeds are equal.
 
-In: a stored crop uint8 [288,288,3]. Out: uint8 [224,224,3].
+Input: a stored crop uint8 [288,288,3]. Output: uint8 [224,224,3].
 """
 
 import cv2
@@ -11,13 +11,14 @@ from encoder.backbone import CROP_PX
 from face_specialist.align import MARGIN
 
 SMALLER_SHARE, SMALLEST_SCALE = 0.5, 0.35
-"""Share of crops that are shrunk first, like faces in images of the web, and smallest factor."""
+"""Share of crops that are shrunk first, like faces in images on the web, and the smallest factor."""
 DEGRADED_SHARE = 0.8
 
 
 def crop_of(crop: np.ndarray, random: np.random.Generator | None) -> np.ndarray:
-    """Cuts the network's crop uint8 [224,224,3] from a stored crop of any size; with `random`, as an inexact face
-    detector would.
+    """Cuts the network's crop uint8 [224,224,3] from a stored crop of any size.
+
+    With `random` the position is slightly wrong, like that of a real face detector.
     """
     stored_px = crop.shape[0]
     scale, turn, shift = MARGIN * CROP_PX / stored_px, 0.0, np.zeros(2)
@@ -31,9 +32,9 @@ def crop_of(crop: np.ndarray, random: np.random.Generator | None) -> np.ndarray:
 
 
 def perturb(crop: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Cuts a crop uint8 [224,224,3] of a stored crop [288,288,3]: flipped, shrunk, degraded, re-aligned, each at random.
+    """Flips, shrinks, degrades and re-aligns a stored crop [288,288,3] at random, and cuts uint8 [224,224,3] from it.
 
-    The count of numbers drawn from `random` does not depend on the pixels.
+    The pixels do not affect how many random numbers are used, so equal seeds treat two crops equally.
     """
     if random.random() < 0.5:
         crop = crop[:, ::-1]

@@ -1,8 +1,8 @@
-"""Lists the images with faces: label, method, group and split of each.
+"""Lists the images with faces, with the label, method, group and split of each.
 
-Images of sources.csv follow data.split. In faces.csv, frames of DFDC are split by their original video. One repository
-with many images of two people is held back as a whole: half of it trains the autoencoder that makes fakes of the other
-half for the test split.
+Images of sources.csv follow data.split. In faces.csv, frames of the DFDC data set are split by their original video.
+One repository with many images of two people is not used for training: half of it trains the autoencoder that makes
+fakes of the other half, which are for the test split.
 """
 
 import hashlib
@@ -15,14 +15,14 @@ from data.split import ListedImage, Split, load_images, read_csv
 
 DFDC, SECOND_DFDC = "i-Shreyansh/DeepFake-Detection", "erprogs/GenConViT"
 DFDC_VALIDATION, DFDC_TEST = 15, 15
-"""Percentages of DFDC's videos in validation and test."""
+"""Percentages of DFDC's videos for validation and for test."""
 GREY = "muxspace/facial_expressions"
-"""Repository that has only grey images."""
+"""Repository whose images are all grey."""
 TWO_PEOPLE = "minjeancho/Deepfake-Face-Swapping-"
 REPEATED = frozenset({"cszn/FFDNet"})
-"""Repositories that repeat images of BSDS500, which is in training."""
+"""Repositories that contain images of BSDS500, which is used for training."""
 MOST_A_COLLECTION = 100
-"""Maximum images of a label that validation and test take from one collection of faces."""
+"""Maximum images of one label that validation and test take from one collection of faces."""
 PHOTOGRAPHS = frozenset(
     {
         "dataset",
@@ -42,16 +42,16 @@ PHOTOGRAPHS = frozenset(
 """Kinds whose faces are photographs of people, from which fakes can be made."""
 MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face", "lip-sync"})
 EDITED_ELSEWHERE = frozenset({"edited", "edited-local", "edited-whole", "restored", "try-on"})
-"""Kinds of which it is unknown whether a face was changed."""
+"""Kinds for which it is unknown whether a face was changed."""
 GENERATED_EDITS = "stylegan"
-"""Methods that edit by inversion into a generator. They keep nothing of the image, so they count as generated."""
+"""Methods that edit a face by generating it anew. The result keeps no pixel of the image, so it counts as generated."""
 
 
 @dataclass(frozen=True)
 class FaceImage:
-    """A face image: `label` is genuine, manipulated or generated; `method` is how a fake was made ("" if genuine).
+    """A face image: `label` is genuine, manipulated or generated. `method` is how a fake was made ("" if genuine).
 
-    `group` is the video or image; `split` is train, validation, test, or autoencoder (see `unseen`).
+    `group` is the video or image. `split` is train, validation, test, or autoencoder (see `unseen`).
     """
 
     image: ListedImage
@@ -67,20 +67,20 @@ class FaceImage:
 
 
 def dfdc_group(row: dict[str, str]) -> str:
-    """Returns the original video of a DFDC row: its group, or the last name in a path FAKE_ORIGINAL_frame.jpg."""
+    """Returns the original video of a DFDC row: its group, or ORIGINAL in a path FAKE_ORIGINAL_frame.jpg."""
     return row["group"] or Path(row["path"]).stem.rsplit("_", 1)[0].split("_")[-1]
 
 
 def dfdc_split(group: str) -> str:
-    """Returns train, validation or test by the hash of a video's name."""
+    """Returns train, validation or test, chosen by the hash of a video's name."""
     draw = int(hashlib.sha256(group.encode()).hexdigest()[:8], 16) % 100
     return "validation" if draw < DFDC_VALIDATION else "test" if draw < DFDC_VALIDATION + DFDC_TEST else "train"
 
 
 def place(row: dict[str, str], splits: Split) -> tuple[str, str]:
-    """Returns group (video, or the image itself) and split of a row of faces.csv.
+    """Returns the group (video, or the image itself) and the split of a row of faces.csv.
 
-    Frames of the second copy of DFDC stay only if their video doesn't train; otherwise their split is "unused".
+    Frames in the second copy of DFDC are unused if their video is in training.
     """
     split = splits.split_of(row["repo"])
     if row["repo"] not in (DFDC, SECOND_DFDC):
@@ -92,7 +92,7 @@ def place(row: dict[str, str], splits: Split) -> tuple[str, str]:
 
 
 def from_sources(folder: Path, sources: Path) -> list[FaceImage]:
-    """Images of sources.csv, less those edited elsewhere than in a face."""
+    """Lists the images of sources.csv, without those that were edited elsewhere than in a face."""
     found = []
     for image in load_images(folder, sources):
         if image.kind in EDITED_ELSEWHERE or image.source in REPEATED:
@@ -109,7 +109,7 @@ def from_sources(folder: Path, sources: Path) -> list[FaceImage]:
 
 
 def from_faces(folder: Path, faces: Path) -> list[FaceImage]:
-    """Images of faces.csv, less those that `place` leaves unused."""
+    """Lists the images of faces.csv, without those that `place` leaves unused."""
     splits, found, taken = Split(), [], Counter()
     for row in sorted(read_csv(faces), key=lambda row: row["sha256"]):
         path, (group, split) = folder / file_name(row), place(row, splits)

@@ -1,10 +1,11 @@
-"""Faces of training images, detected once and stored as aligned crops.
+"""Finds the faces of training images once and stores them as aligned crops.
 
     python -m face_specialist.stored --images IMAGES --sources CSV --face-detector ../face_detector --out STORED
         [--share 0/2]
 
-CSV is sources.csv or faces.csv. Each share writes `crops.K.bin` (uint8 RGB [288,288,3], one after the other) and
-`crops.K.jsonl` (a line for each image), and resumes. Two shares in two processes fill two cores.
+CSV is sources.csv or faces.csv. Each process writes `crops.K.bin` (uint8 RGB [288,288,3], one after the other) and
+`crops.K.jsonl` (one line per image), and continues an interrupted run. Two processes with different `--share` use two
+cores.
 """
 
 import argparse
@@ -34,10 +35,7 @@ SHAPE = (SIDE_PX, SIDE_PX, 3)
 
 @dataclass(frozen=True)
 class StoredCrops:
-    """
-    Location of an image's crops: `count` crops from number `first` on in the file number `share`, because crops are
-    stored in several files.
-    """
+    """Location of an image's crops: `count` crops from number `first` on, in the file of process `share`."""
 
     image: ListedImage
     share: int
@@ -46,7 +44,7 @@ class StoredCrops:
 
 
 def face_crops(pixels: np.ndarray, detector: FaceDetector) -> list[np.ndarray]:
-    """Cuts the largest faces of an image, uint8 [288,288,3]."""
+    """Cuts the crops of an image's largest faces, uint8 [288,288,3]."""
     faces = detector.detect(pixels, LOWEST_SCORE)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     return [
@@ -57,7 +55,7 @@ def face_crops(pixels: np.ndarray, detector: FaceDetector) -> list[np.ndarray]:
 
 
 def write_share(images: list[ListedImage], detector: FaceDetector, out: Path, share: int) -> None:
-    """Appends what is missing; a file that does not decode gets a line without crops."""
+    """Appends the images that are missing in the file. An image that can't be decoded gets a line without crops."""
     out.mkdir(parents=True, exist_ok=True)
     index = out / f"crops.{share}.jsonl"
     lines = [json.loads(line) for line in index.read_text().splitlines()] if index.is_file() else []
@@ -77,7 +75,7 @@ def write_share(images: list[ListedImage], detector: FaceDetector, out: Path, sh
 
 
 class FaceStore:
-    """Reads the crops of a folder, all shares together."""
+    """Reads the crops in a folder, whichever process wrote them."""
 
     def __init__(self, folder: Path, images: list[ListedImage]):
         by_hash, self.images, self._files = {image.sha256: image for image in images}, [], {}
@@ -97,7 +95,6 @@ class FaceStore:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--images", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True, help="sources.csv or faces.csv")

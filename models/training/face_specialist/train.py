@@ -3,10 +3,10 @@
     python -m face_specialist.train --features TRAIN [TRAIN ...] --out heads.npz --facts facts.json [--without dfdc]
         [--average ../encoder]
 
-`manipulated` separates genuine faces from swapped, reenacted and edited ones, `generated` from faces that a network
-made as a whole; neither sees the other's fakes. FACTS, which the manifest repeats, tells what the heads saw. `--average`
-counts the heads of that encoder as one more seed, because they saw other crops; they must have been trained on the same
-backbone.
+`manipulated` separates genuine faces from swapped, reenacted and edited ones. `generated` separates genuine faces from
+completely generated ones. Neither head is trained on the other's fakes. FACTS states what the heads were trained on,
+and the manifest repeats it. `--average` includes the heads of that encoder in the mean over seeds, because they were
+trained on other crops. They must have been trained on the same backbone.
 """
 
 import argparse
@@ -24,16 +24,19 @@ from encoder.package import packaged_heads
 
 COLUMNS = ("manipulated", "generated")
 ONE_CLASS_SHARE = 0.3
-"""Relative weight of sources with only one class, whose look would give the answer away."""
+"""Relative weight of sources that have only genuine or only fake faces. A head could learn the look of such a source.
+"""
 
 
 def rows_for(column: str, lines: list[dict], left_out: frozenset[str] = frozenset()) -> np.ndarray:
-    """Indices of the lines that a head learns from: genuine faces and its own fakes, less the methods `left_out`."""
+    """Returns the indices of the lines on which a head is trained: genuine faces and its kind of fakes, without the
+    methods `left_out`.
+    """
     return np.flatnonzero([line["label"] in ("genuine", column) and line["method"] not in left_out for line in lines])
 
 
 def partners_of(lines: list[dict]) -> np.ndarray:
-    """Returns for each line the index of its pair's other line, or its own. int64 [R]."""
+    """Returns for each line the index of the other line of its pair, or its own index. int64 [R]."""
     members = defaultdict(list)
     for index, line in enumerate(lines):
         if line["pair"]:
@@ -46,9 +49,9 @@ def partners_of(lines: list[dict]) -> np.ndarray:
 
 
 def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) -> np.ndarray:
-    """Computes how often each face is drawn, float64 [R], sum 1.
+    """Returns the probability with which each face is drawn, float64 [R] with sum 1.
 
-    Draws by cells of source and method, sources of one class less often, and both faces of a pair alike.
+    Draws by source and method. Sources with one class are drawn less often, and both faces of a pair equally often.
     """
     weights = cell_weights([(line["source"], line["method"]) for line in lines], labels)
     classes = defaultdict(set)
@@ -62,7 +65,9 @@ def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) ->
 
 
 def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
-    """Counts faces by label, made fakes by method, and lists the `methods` of collected manipulated faces."""
+    """Counts faces by label and made fakes by method, and lists the methods of collected manipulated faces as
+    `methods`.
+    """
     seen = [line for line in lines if line["method"] not in left_out]
     fakes = [line for line in seen if line["label"] != "genuine"]
     made = Counter(line["method"] for line in fakes if line["pair"])
@@ -78,7 +83,6 @@ def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)

@@ -1,7 +1,8 @@
-"""Two classical fakes over a triangulation of landmarks: a face warped onto another's with a Poisson seam, and a face that
-takes another's expression. Only validation and test see them: nothing in training is made this way.
+"""Two classical ways to make fakes by warping triangles between landmarks: a face swap and another's expression.
 
-In: images uint8 [H,W,3] with landmarks float32 [66,2] in their pixels. Out: uint8 of the target's size.
+They are used only for validation and test, so that the face specialist is measured on fakes of unseen kinds.
+
+Input: images uint8 [H,W,3] with landmarks float32 [66,2] in their pixels. Output: uint8 of the target's size.
 """
 
 import cv2
@@ -11,13 +12,14 @@ from scipy.spatial import Delaunay
 from face_specialist.landmarks import BROWS, EYES, INNER_LIPS, JAW, OUTER_LIPS
 
 MOVING = (*BROWS, *EYES[0], *EYES[1], *OUTER_LIPS, *INNER_LIPS)
-"""Landmarks that carry an expression; the jaw follows halfway."""
+"""Landmarks that an expression moves. The jaw moves half as far."""
 
 
 def triangle_map(points: np.ndarray, moved: np.ndarray, width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
-    """Maps each pixel of an image with landmarks at `moved` to its place in the image with landmarks at `points`.
+    """Returns for each pixel its position before the landmarks were moved from `points` to `moved`.
 
-    Returns float32 [height,width,2], linear in each triangle, and bool [height,width]: inside the hull.
+    The positions are float32 [height,width,2], linear in each triangle. The second result, bool [height,width], is true
+    inside the hull of the landmarks.
     """
     mesh = Delaunay(moved)
     y, x = np.mgrid[:height, :width]
@@ -33,21 +35,21 @@ def triangle_map(points: np.ndarray, moved: np.ndarray, width: int, height: int)
 
 
 def with_forehead(points: np.ndarray) -> np.ndarray:
-    """Adds the brows to 66 points once more, lifted by a quarter of the face's height."""
+    """Adds copies of the brows to 66 landmarks, moved up by a quarter of the face's height, to include the forehead."""
     lifted = points[list(BROWS)].copy()
     lifted += 0.25 * (lifted.mean(axis=0) - points[8])
     return np.vstack((points, lifted))
 
 
 def size_of(points: np.ndarray) -> float:
-    """Computes the root mean square distance of landmarks from their middle, in px."""
+    """Returns the root mean square distance in px of landmarks from their centre."""
     return float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))
 
 
 def swap_face(target: np.ndarray, points: np.ndarray, source: np.ndarray, source_points: np.ndarray) -> np.ndarray:
-    """Gives `target` (uint8 [H,W,3], landmarks `points`) the face of `source`: triangles, then a Poisson seam."""
+    """Replaces the face of `target` uint8 [H,W,3] (landmarks `points`) by that of `source`, with a Poisson seam."""
     scale = size_of(points) / size_of(source_points)
-    if scale < 0.8:  # remap alone would alias
+    if scale < 0.8:  # remap without blur would cause aliasing
         size = [max(1, round(side * scale)) for side in source.shape[1::-1]]
         source, source_points = cv2.resize(source, size, interpolation=cv2.INTER_AREA), source_points * scale
     places, inside = triangle_map(with_forehead(source_points), with_forehead(points), target.shape[1], target.shape[0])
@@ -60,9 +62,9 @@ def swap_face(target: np.ndarray, points: np.ndarray, source: np.ndarray, source
 
 
 def reenact_face(target: np.ndarray, points: np.ndarray, driver: np.ndarray, driver_points: np.ndarray) -> np.ndarray:
-    """Gives `target` the expression of `driver`:
+    """Gives `target` the expression of `driver`.
 
-    landmarks moved over triangles, and the driver's mouth inside the lips.
+    Landmarks are moved over triangles, and the driver's mouth is pasted inside the lips.
     """
     height, width = target.shape[:2]
     homogeneous = np.hstack((driver_points, np.ones((len(driver_points), 1))))

@@ -1,6 +1,6 @@
-"""The first deepfakes' way: one encoder and two decoders, trained on faces of two people, then crossed.
+"""Makes fakes like the first deepfakes: one encoder and two decoders, trained on faces of two people, then swapped.
 
-Only the test sees its fakes: nothing in training is made this way.
+The fakes are used only for the test, so that the face specialist is measured on fakes of an unseen kind.
 """
 
 import cv2
@@ -13,7 +13,7 @@ from face_specialist.masks import hull_mask
 
 NETWORK_PX, BATCH, STEPS, RATE = 64, 12, 1000, 4e-4
 SQUARE = (slice(int(0.22 * SIDE_PX), int(0.84 * SIDE_PX)), slice(int(0.19 * SIDE_PX), int(0.81 * SIDE_PX)))
-"""Rows and columns of a stored crop that the network sees: brows to chin."""
+"""Rows and columns of a stored crop that the network processes: from brows to chin."""
 
 
 def _up(inputs: int, outputs: int) -> nn.Sequential:
@@ -21,7 +21,9 @@ def _up(inputs: int, outputs: int) -> nn.Sequential:
 
 
 class TwoPeople(nn.Module):
-    """Squares float [N,3,64,64] in 0..1 of person 0 or 1 to the same shape."""
+    """An autoencoder with two decoders. It maps squares float [N,3,64,64] in 0..1 to the same shape, drawn as person 0
+    or 1.
+    """
 
     def __init__(self):
         super().__init__()
@@ -41,7 +43,7 @@ class TwoPeople(nn.Module):
         )
 
     def forward(self, squares: torch.Tensor, person: int) -> torch.Tensor:
-        """Draws the squares as `person`."""
+        """Draws the faces in the squares as `person`."""
         return self.decoders[person](self.encoder(squares))
 
 
@@ -51,7 +53,7 @@ def square_of(crop: np.ndarray) -> np.ndarray:
 
 
 def _warped(square: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Bends a square a little, so that the network learns the person and not the image."""
+    """Distorts a square a little, so that the network learns the person instead of the image."""
     coarse = random.normal(0, 1.6, (5, 5, 2)).astype(np.float32)
     field = cv2.resize(coarse, (NETWORK_PX, NETWORK_PX), interpolation=cv2.INTER_CUBIC)
     y, x = np.mgrid[:NETWORK_PX, :NETWORK_PX].astype(np.float32)
@@ -87,8 +89,9 @@ def train_two_people(crops: tuple[list[np.ndarray], list[np.ndarray]], seed: int
 def swap_person(
     image: np.ndarray, crop: np.ndarray, points: np.ndarray, matrix: np.ndarray, network: TwoPeople, person: int
 ) -> np.ndarray:
-    """Draws the face of `image` as `person`; `crop` is cut from the image by `matrix`, `points` are landmarks in the
-    crop.
+    """Draws the face in `image` as `person`.
+
+    `crop` was cut from the image by `matrix`, and `points` are landmarks in the crop.
     """
     square = torch.from_numpy(square_of(crop)).permute(2, 0, 1)[None]
     made = network(square, person)[0].permute(1, 2, 0).numpy()
@@ -98,7 +101,7 @@ def swap_person(
     hull = cv2.erode(hull_mask(points, crop.shape[0], "whole", 0.08), np.ones((9, 9), np.uint8))
     mask[SQUARE] = hull[SQUARE]
     inside = mask[SQUARE] > 0.5
-    for channel in range(3):  # mean and deviation of each channel as the image has them
+    for channel in range(3):  # adapts mean and deviation of each channel to the image
         values, wanted = made[..., channel][inside], face[SQUARE][..., channel][inside]
         made[..., channel] = (made[..., channel] - values.mean()) * wanted.std() / max(
             float(values.std()), 1.0

@@ -1,10 +1,10 @@
-"""Makes fakes by methods that training never sees, of images of one split.
+"""Makes fakes by methods that are never used in training, from images of one split.
 
     python -m face_specialist.unseen --split test --face-detector ../face_detector --landmarks MODEL --images IMAGES
         --sources CSV --faces FACES --faces-csv CSV --out MADE
 
-Writes PNG files and `SPLIT.csv`. Both splits get faces warped over triangles with a Poisson seam, and faces with
-another's expression. The test split also gets fakes by an autoencoder trained on two people.
+Writes PNG files and `SPLIT.csv`. Validation and test both get faces warped over triangles with a Poisson seam, and
+faces with another person's expression. The test split also gets fakes by an autoencoder trained on two people.
 """
 
 import argparse
@@ -31,8 +31,8 @@ from face_specialist.triangles import reenact_face, size_of, swap_face
 from face_specialist.two_people import swap_person, train_two_people
 
 SMALLEST_PX, LONGEST_PX = 96, 2000
-"""Smallest faces from which fakes are made, and longest side of images. Larger images are left out here, as in all
-versions; groups, which are few, are shrunk first."""
+"""Minimum side in px of faces from which fakes are made, and maximum longer side in px of images. Larger images are
+left out, as in all versions. Group images are rare, so they are shrunk instead."""
 COUNTS = {"validation": 60, "test": 90}
 """Number of fakes of each method in a split."""
 CANDIDATES = 25
@@ -41,9 +41,10 @@ COLUMNS = ("file", "sha256", "label", "method", "split", "source", "group", "mad
 
 @dataclass(frozen=True)
 class Person:
-    """A face in an image, `side_px` in size:
+    """A face in an image, `side_px` in size.
 
-    `crop` at stored size, cut by `matrix`, and landmarks in crop and image.
+    `crop` is its stored crop, cut by `matrix`. `crop_points` and `points` are its landmarks in the crop and in the
+    image.
     """
 
     entry: FaceImage
@@ -65,7 +66,7 @@ def pixels_of(entry: FaceImage) -> np.ndarray:
 def people_in(
     entry: FaceImage, detector: FaceDetector, landmarks: LandmarkDetector, smallest_px: float = SMALLEST_PX
 ) -> list[Person]:
-    """Lists the faces of an image that are large and clear enough, largest first."""
+    """Lists the faces of an image that are large and sharp enough, largest first."""
     try:
         pixels = pixels_of(entry)
     except OSError:
@@ -85,7 +86,7 @@ def people_in(
 
 
 def near_people(person: Person, people: list[Person], random: np.random.Generator) -> list[Person]:
-    """Lists some other people, nearest pose and skin first, none much smaller."""
+    """Lists some other people, the most similar pose and skin first, with faces that are not much smaller."""
     drawn = [people[index] for index in random.permutation(len(people))[:CANDIDATES]]
     others = [
         other
@@ -104,7 +105,7 @@ def near_people(person: Person, people: list[Person], random: np.random.Generato
 
 
 def in_region(person: Person, pixels: np.ndarray, change: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    """Applies `change(region, points in it)` to the square around the face."""
+    """Applies `change(region, points in it)` to the square around the face and returns the changed image."""
     reach = 2.6 * size_of(person.points)
     left, top = np.clip((person.points.mean(axis=0) - reach).astype(int), 0, None)
     right, bottom = np.minimum((person.points.mean(axis=0) + reach).astype(int), pixels.shape[1::-1])
@@ -116,12 +117,12 @@ def in_region(person: Person, pixels: np.ndarray, change: Callable[[np.ndarray, 
 
 
 def mouth_opening(person: Person) -> float:
-    """Measures the height of the mouth's inside in px of the stored crop."""
+    """Returns how far the mouth is open, in px of the stored crop."""
     return float(np.ptp(person.crop_points[list(INNER_LIPS), 1]))
 
 
 def make_fake(method: str, person: Person, people: list[Person], random: np.random.Generator) -> np.ndarray | None:
-    """Changes the image by one of the two triangle methods; returns None if no other person fits."""
+    """Changes an image by one of the two triangle methods. Returns None if no other person fits."""
     others, pixels = near_people(person, people, random), pixels_of(person.entry)
     inside = (person.points > 2).all() and (person.points < np.array(pixels.shape[1::-1]) - 3).all()
     if not others or not inside:
@@ -136,14 +137,14 @@ def make_fake(method: str, person: Person, people: list[Person], random: np.rand
 
 
 class MadeFolder:
-    """Writes PNG files with their rows."""
+    """Writes fakes as PNG files, with a row of the list for each."""
 
     def __init__(self, folder: Path, split: str):
         folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._split, self._rows = folder, split, []
 
     def add(self, pixels: np.ndarray, method: str, entry: FaceImage, face: int = 0) -> None:
-        """Writes a fake of `source` whose face of that number was changed."""
+        """Writes a fake of the image `entry`, in which the face with this number was changed."""
         name = f"{entry.image.sha256[:16]}.{face}.{method}.png"
         Image.fromarray(pixels).save(self._folder / name)
         digest = hashlib.sha256((self._folder / name).read_bytes()).hexdigest()
@@ -171,7 +172,7 @@ class MadeFolder:
 
 
 def read_made(folder: Path, split: str, kind: str = "made") -> list[FaceImage]:
-    """Reads what this command, or `face_specialist.groups`, wrote for a split."""
+    """Lists the fakes that this command or `face_specialist.groups` wrote for a split."""
     found = []
     for row in read_csv(folder / f"{split}.csv"):
         image = ListedImage(
@@ -191,14 +192,13 @@ def read_made(folder: Path, split: str, kind: str = "made") -> list[FaceImage]:
 
 
 def people_of(entries: list[FaceImage], detector: FaceDetector, landmarks: LandmarkDetector) -> list[Person]:
-    """Lists the largest face of each image that has one."""
+    """Lists the largest face of each image that has a face."""
     whole = [entry for entry in entries if max(entry.image.width, entry.image.height) <= LONGEST_PX]
     found = (people_in(entry, detector, landmarks) for entry in tqdm(whole, unit="image", mininterval=20))
     return [people[0] for people in found if people]
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("face-detector", "landmarks", "images", "sources", "faces", "faces-csv", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)

@@ -1,6 +1,6 @@
-"""Faces whose mouth or eyes were moved, as reenactment and lip-sync do: a smooth warp from moved landmarks.
+"""Moves mouth or eyes of a face by a smooth distortion, as programs for expressions and lip-sync do.
 
-In and out: faces uint8 [S,S,3], landmarks float32 [66,2] in pixels.
+Input and output: faces uint8 [S,S,3], landmarks float32 [66,2] in pixels.
 """
 
 import cv2
@@ -11,15 +11,17 @@ from face_specialist.landmarks import BROWS, EYES, INNER_LIPS, JAW, OUTER_LIPS
 from face_specialist.masks import paste, soft_mask
 
 REACH = 0.045
-"""Distance over which a landmark pulls, as a share of the crop's side."""
+"""Distance over which a moved landmark pulls its surroundings, as a share of the crop's side."""
 GRID_PX = 4
-"""Pixel step of the field, which is then enlarged."""
+"""Pixel distance at which the distortion is computed. Between these points it is interpolated."""
 LOWER_LIP = (*range(54, 60), *range(63, 66))
 CHIN = range(5, 12)
 
 
 def warp(face: np.ndarray, points: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """Moves the landmarks of `face` from `points` to `moved` (both [66,2]); unmoved ones hold their surroundings."""
+    """Moves the landmarks of `face` from `points` to `moved` (both [66,2]). Landmarks that do not move hold their
+    surroundings in place.
+    """
     side_px = face.shape[0]
     centres = np.arange(0, side_px, GRID_PX, dtype=np.float32) + (GRID_PX - 1) / 2
     x, y = np.meshgrid(centres, centres)
@@ -32,7 +34,7 @@ def warp(face: np.ndarray, points: np.ndarray, moved: np.ndarray) -> np.ndarray:
 
 
 def move_mouth(points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Landmarks of the same face saying something else."""
+    """Returns the landmarks of the same face with the mouth saying something else."""
     moved, lips = points.copy(), [*OUTER_LIPS, *INNER_LIPS]
     width = float(np.linalg.norm(points[54] - points[48]))
     middle = points[lips].mean(axis=0)
@@ -47,7 +49,7 @@ def move_mouth(points: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def move_eyes(points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Landmarks of the same face with other lids and brows."""
+    """Returns the landmarks of the same face with other lids and brows."""
     moved = points.copy()
     opened = random.choice((random.uniform(0.15, 0.7), random.uniform(1.25, 1.7)))
     span = float(np.linalg.norm(points[45] - points[36]))
@@ -59,7 +61,7 @@ def move_eyes(points: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def turn_head(points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Shifts inner landmarks against the outline, like a slight turn or nod."""
+    """Moves the inner landmarks against the outline, like a slight turn or nod of the head."""
     moved = points.copy()
     inner = [index for index in range(len(points)) if index not in JAW]
     moved[inner] += random.normal(0, 0.035, 2) * float(np.linalg.norm(points[45] - points[36]))
@@ -67,7 +69,7 @@ def turn_head(points: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def reenacted(face: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Moves mouth, eyes or head and renders the region anew: softer or sharper inside a soft mask, or unchanged."""
+    """Moves mouth, eyes or head and changes the sharpness of the region inside a soft mask, or leaves it."""
     which = random.random()
     moved = move_mouth(points, random) if which < 0.7 else points
     if which > 0.5:
