@@ -1,9 +1,9 @@
-// Parsing JSON from outside. The parts are counted in the bytes first, because many small parts take long.
+// Parsing JSON from outside with a limit on its parts, because very many small parts take long.
 
 /** Reason why a text was not parsed. */
 type JsonFaultKind = 'too_many_parts' | 'not_utf8' | 'not_json';
 
-/** Error of JSON that was not parsed; its message is half a sentence for the sender. */
+/** Error for refused JSON. Its message is the end of a sentence, such as `it is not valid JSON`. */
 export class JsonFault extends Error {
   constructor(
     readonly kind: JsonFaultKind,
@@ -20,8 +20,8 @@ const BACKSLASH = 0x5c;
 const OPENINGS: readonly number[] = [0x5b, 0x7b];
 
 /**
- * Parses UTF-8 JSON with at most `maxParts` parts: objects, lists, fields and items. A thousand parts take up to 5 ms,
- * a megabyte of text as one part about 1 ms. Throws JsonFault.
+ * Parses UTF-8 JSON that has at most `maxParts` objects, lists, fields and items together. Parts cost more
+ * time than bytes: a thousand parts up to 5 ms, one string of a megabyte about 1 ms. Throws JsonFault.
  */
 export function parseBounded(bytes: Uint8Array, maxParts: number): unknown {
   if (countParts(bytes, maxParts) > maxParts)
@@ -39,7 +39,7 @@ export function parseBounded(bytes: Uint8Array, maxParts: number): unknown {
   }
 }
 
-/** Counts the openings of objects and lists, colons and commas outside strings, up to one more than `most`. */
+/** Counts objects, lists, fields and items outside strings, without parsing, up to one more than `most`. */
 function countParts(bytes: Uint8Array, most: number): number {
   let parts = 0;
   for (let at = 0; at < bytes.byteLength && parts <= most; at += 1) {
@@ -61,7 +61,9 @@ export function countMembers(json: Uint8Array): number {
   return members;
 }
 
-/** Returns the index of the quote that closes the string whose content begins at `from`, or the length without one. */
+/**
+ * Returns the index of the quote that closes a string, or the length without one. `from` is its first byte.
+ */
 export function endOfString(bytes: Uint8Array, from: number): number {
   let start = from;
   for (;;) {

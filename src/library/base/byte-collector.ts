@@ -1,25 +1,27 @@
-// Collecting bytes while they arrive: in one piece of memory, or in pieces of equal size.
+// Collecting bytes that arrive in chunks, such as a request body: in one buffer, or in buffers of equal size.
 
-/** Initial memory in bytes if no size was announced; it doubles when it is full. */
+/** Initial size of the buffer in bytes if the sender announced no size. A full buffer doubles. */
 const FIRST_BYTES = 65_536;
 
 /**
- * Collects bytes in one piece of memory. A list of chunks would be unbounded, because each chunk is a view of a larger
- * network buffer and a sender can make every chunk a single byte.
+ * Collects bytes in one buffer. A list of the received chunks would take unbounded memory, because a chunk of
+ * a single byte can hold a whole network buffer in memory.
  */
 export class ByteCollector {
   readonly #limitBytes: number;
   #memory: Buffer;
   #sizeBytes = 0;
 
-  /** Accepts at most `limitBytes`. `expectedBytes` is the announced size, which saves growing but need not be true. */
+  /**
+   * Accepts at most `limitBytes`. `expectedBytes` is the size that the sender announced, which may be wrong.
+   * If it is right, the buffer never has to grow.
+   */
   constructor(limitBytes: number, expectedBytes = FIRST_BYTES) {
     this.#limitBytes = limitBytes;
-    // Unwritten pages take no memory.
+    // Memory that was never written takes no RAM, so a large announced size is harmless.
     this.#memory = Buffer.allocUnsafeSlow(Math.max(0, Math.min(limitBytes, expectedBytes)));
   }
 
-  /** Number of bytes so far. */
   get sizeBytes(): number {
     return this.#sizeBytes;
   }
@@ -32,7 +34,7 @@ export class ByteCollector {
     return true;
   }
 
-  /** Adds the bytes of valid base64 in groups of four. Returns false if they would exceed the limit. */
+  /** Decodes and adds valid base64, in groups of four. Returns false if it exceeds the limit. */
   appendBase64(text: string): boolean {
     if (!this.#makeRoom(Buffer.byteLength(text, 'base64'))) return false;
     this.#sizeBytes += this.#memory.write(text, this.#sizeBytes, 'base64');
@@ -57,10 +59,13 @@ export class ByteCollector {
   }
 }
 
-/** Bytes per piece. Chosen: Node reads as many from a socket at once. */
+/** Bytes per piece. Chosen: the most that Node reads from a socket in one step. */
 const PIECE_BYTES = 65_536;
 
-/** Passes bytes on in copied pieces of equal size, because a reader may keep views of them. */
+/**
+ * Copies bytes into pieces of equal size and passes them on. A reader may hold on to a piece, and a received
+ * chunk would take more memory.
+ */
 export class PieceCollector {
   readonly #take: (piece: Buffer) => void;
   #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
@@ -70,7 +75,6 @@ export class PieceCollector {
     this.#take = take;
   }
 
-  /** Adds the next chunk. */
   append(chunk: Buffer): void {
     let rest = chunk;
     while (rest.byteLength > 0) {
@@ -81,7 +85,7 @@ export class PieceCollector {
     }
   }
 
-  /** Passes on the remaining bytes. */
+  /** Passes on the last piece, which may be partly filled. */
   flush(): void {
     this.#take(this.#piece.subarray(0, this.#filledBytes));
     this.#piece = Buffer.allocUnsafeSlow(PIECE_BYTES);

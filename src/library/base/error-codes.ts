@@ -1,4 +1,5 @@
-// All error codes with their status and meaning, for responses, documents, pages, records and scans.
+// All error codes with their HTTP status and meaning, from which responses, documents, pages, records and
+// scans take them.
 import {
   MAX_BATCH_IMAGES,
   MAX_BATCH_MB,
@@ -10,23 +11,21 @@ import {
 } from './limits.js';
 
 /**
- * Subject of a code: the image (every caller always gets the same error), the request, the account (key, plan, usage)
- * or the current state of the service.
+ * Cause of an error: the image (every caller gets the same error for it), the request, the account (key,
+ * plan, usage) or the current state of the service.
  */
 type ErrorSubject = 'picture' | 'request' | 'account' | 'service';
 
-/** Facts about a code. */
 interface ErrorFacts {
-  /** HTTP status. */
   readonly status: number;
   readonly about: ErrorSubject;
   /** Meaning in one line. */
   readonly meaning: string;
-  /** Seconds after which a retry makes sense, if always the same. */
+  /** Seconds to wait before a retry; absent if they vary or a retry is useless. */
   readonly retryAfterS?: number;
 }
 
-/** Codes and statuses. Source: interface specification, section 7. */
+/** Error codes by name. Source: interface specification, section 7. */
 export const ERROR_CODES = {
   invalid_request: {
     status: 400,
@@ -167,20 +166,20 @@ export const ERROR_CODES = {
 /** A stable, machine-readable error code. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** All codes in the order of their statuses. */
+/** All codes, ordered by HTTP status. */
 export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 
-/** Returns the facts about a code. */
+/** Returns the status, cause and meaning of a code. */
 export function errorFacts(code: ErrorCode): ErrorFacts {
   return ERROR_CODES[code];
 }
 
-/** Returns whether `value` is a code. */
+/** Returns whether `value` is an error code. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_CODES, value);
 }
 
-/** Returns the codes about a subject in the order of their statuses. */
+/** Returns the codes of errors with this cause, ordered by HTTP status. */
 export function codesAbout(subject: ErrorSubject): readonly ErrorCode[] {
   return ERROR_CODE_NAMES.filter((code) => errorFacts(code).about === subject);
 }

@@ -1,16 +1,17 @@
-// Expected errors: refusals with a code, and errors of the set-up. Any other error is a bug.
+// Errors that the code expects: refused requests, and failed starts. Every other error is a bug.
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 /**
- * A refusal or failure with an error code. `message` is written for the caller: the problem, the limit and the
- * received value; never a path, a key or a stack. `status` and `expose` have the names that Koa expects.
+ * A refusal or failure that a caller receives with an error code. `message` states the problem, the limit and
+ * the received value, but never a path, a key or a stack trace. Koa, the web framework, reads `status` and
+ * `expose`.
  */
 export class CheckError extends Error {
   override readonly name = 'CheckError';
   readonly code: ErrorCode;
   /** HTTP status, 4xx or 5xx. */
   readonly status: number;
-  /** True if `message` may be shown to the caller: all codes except `internal_error`. */
+  /** True if the caller may see `message`, which holds for all codes except `internal_error`. */
   readonly expose: boolean;
   /** Name of the invalid field, parameter or header, such as `images.2.image_url`, or null. */
   readonly param: string | null;
@@ -24,15 +25,15 @@ export class CheckError extends Error {
   }
 }
 
-/** Returns the error with `param`, unless it already names one. */
+/** Adds the name of the invalid field to an error that has none, and returns the error. */
 export function aboutParam(error: CheckError, param: string): CheckError {
   return error.param === null ? Object.assign(error, { param }) : error;
 }
 
-/** Code of a start error: an unavailable device, an invalid models folder or an invalid setting. */
+/** Code of an error that prevents the start: an unavailable device, invalid models or an invalid setting. */
 export type StartErrorCode = 'device_unavailable' | 'model_invalid' | 'config_invalid';
 
-/** Error of the set-up. It stops the start and never reaches a caller of the service. */
+/** Error that prevents the start, so no caller of the service ever receives it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly code: StartErrorCode;
@@ -43,5 +44,5 @@ export class StartError extends Error {
   }
 }
 
-/** Error of an impossible request, whose message is shown to the person or operator who made it. */
+/** Error about a nonsensical request, such as an unknown identifier. The requester sees its message. */
 export class AskerFault extends Error {}

@@ -1,17 +1,15 @@
-// Files named or placed by others: names that are not UTF-8 as texts (each invalid byte becomes a lone surrogate
-// U+DC80 to U+DCFF, as in Python), and opening only regular files.
+// Reading files that others named. File names may contain bytes that are not UTF-8. Each such byte becomes a
+// lone surrogate, U+DC80 to U+DCFF, as in Python.
 import { Buffer, isUtf8 } from 'node:buffer';
 import { readFileSync, constants } from 'node:fs';
 import { open, opendir, stat, type FileHandle } from 'node:fs/promises';
 import { CheckError } from './errors.js';
 
 const ESCAPE_BASE = 0xdc00;
-/** Lengths of UTF-8 sequences, longest first, because a shorter one may begin a longer one. */
+/** Possible numbers of bytes of a UTF-8 character. */
 const SEQUENCE_BYTES = [4, 3, 2, 1];
 
-/**
- * Converts the bytes of a name to text. `toFilePath` reverses it, and `visibleText` shows an invalid byte as `\xe9`.
- */
+/** Converts the bytes of a file name to text. `toFilePath` reverses it. */
 export function toFileName(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   let name = '';
@@ -26,7 +24,7 @@ export function toFileName(bytes: Buffer): string {
   return name;
 }
 
-/** Converts a name to a path for Node's file system, with bytes that are not UTF-8. */
+/** Converts a name from `toFileName` to a path for Node's file system, with the original bytes. */
 export function toFilePath(name: string): string | Buffer {
   if (!/[\udc80-\udcff]/.test(name)) return name;
   const parts = name.split(/(\p{Cs})/u).map((part) => {
@@ -37,8 +35,8 @@ export function toFilePath(name: string): string | Buffer {
 }
 
 /**
- * Returns the arguments of this process as `toFileName` converts them. Node has replaced invalid bytes in `args`, the
- * last arguments of the command line, by U+FFFD.
+ * Returns the command-line arguments in the encoding of `toFileName`. `args` are the last arguments as Node
+ * passes them, with U+FFFD in place of invalid bytes.
  */
 export function readArguments(args: readonly string[]): readonly string[] {
   if (!args.some((arg) => arg.includes('\uFFFD'))) return args;
@@ -57,11 +55,12 @@ function isCharacter(bytes: Buffer, size: number): boolean {
 }
 
 /**
- * Opens a regular file for reading. Rejects with CheckError `invalid_request` for a folder, a pipe, a socket or a
- * device, or as `open` does.
+ * Opens a regular file for reading. Rejects with CheckError `invalid_request` for a folder, a pipe, a socket
+ * or a device, and otherwise with the errors of `open`.
  */
 export async function openRegular(path: string): Promise<FileHandle> {
-  // Checked before opening, which may wake a device, and after, because the file may have been replaced.
+  // Checked before opening, which may activate a device, and afterwards, because the file may have been
+  // replaced.
   const found = await stat(toFilePath(path));
   if (found.isDirectory()) await requireReadable(path);
   refuseOthers(found);
@@ -75,7 +74,7 @@ export async function openRegular(path: string): Promise<FileHandle> {
   }
 }
 
-/** Reports why a folder is unreadable, which helps more than that it is a folder. */
+/** Throws the reason why a folder can't be read, which helps more than the message that it is a folder. */
 async function requireReadable(folder: string): Promise<void> {
   try {
     await (await opendir(toFilePath(folder))).close();

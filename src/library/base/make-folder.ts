@@ -1,13 +1,13 @@
-// Creating folders. Node's recursive `mkdir` never returns below an existing folder that refuses new ones, such as
-// /proc.
+// Creating folders with their parents. Node's recursive `mkdir` is not used, because it never returns if an
+// existing parent, such as /proc, refuses new folders.
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CheckError } from './errors.js';
 import { toFilePath } from './file-names.js';
 
 /**
- * Creates a folder and its missing parents, also while other processes create the same ones. Keeps existing folders.
- * Rejects as `mkdir` does.
+ * Creates a folder and its missing parents. Existing folders are no error, even if another process creates
+ * them concurrently. Rejects with the errors of `mkdir`.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -20,7 +20,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   }
 }
 
-/** Creates a folder in an existing one. */
+/** Creates one folder, whose parent must exist. */
 async function makeOne(path: string, mode: number): Promise<void> {
   try {
     await mkdir(toFilePath(path), { mode });
@@ -33,7 +33,7 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(toFilePath(path)).catch(() => null))?.isDirectory() ?? false;
 }
 
-/** Throws CheckError `invalid_request` for a folder, or a file in it, that can't be written. */
+/** Throws CheckError `invalid_request` with the reason why a folder, or a file in it, can't be written. */
 export function refuseToWrite(cause: NodeJS.ErrnoException): never {
   throw new CheckError('invalid_request', `the folder can't be written (${cause.code})`, { cause });
 }

@@ -1,14 +1,14 @@
-// Settings of makers' services.
+// Settings for makers' services, which tell whether a maker's own image generator made an image.
 
-/** Access to makers' services; null disables one. */
+/** Access to makers' services. Null disables a service. */
 export interface MakerSettings {
   /** API key of OpenAI. */
   readonly openAi: string | null;
-  /** Resource of Azure AI Content Safety. */
+  /** Address and key of a resource of Azure AI Content Safety. */
   readonly azure: { readonly url: string; readonly key: string } | null;
 }
 
-/** Reader of settings by names without prefix. */
+/** Reader of settings, which takes their names without the prefix TELLTALE_. */
 interface NamedSettings {
   text(name: string): string | null;
   parsed<T>(name: string, parse: (text: string) => T | null, expected: string): T | null;
@@ -17,7 +17,7 @@ interface NamedSettings {
 
 const AZURE_URL = /^https:\/\/[a-z0-9][a-z0-9-]{0,62}\.cognitiveservices\.azure\.com\/?$/;
 
-/** Reads the settings. Azure's address and key must be set together, and the address must be Azure's. */
+/** Reads the access to makers' services. Azure needs an address, on its own domain, together with a key. */
 export function readMakers(settings: NamedSettings): MakerSettings {
   const url = settings.parsed(
     'AZURE_SAFETY_URL',

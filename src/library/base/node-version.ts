@@ -1,5 +1,5 @@
-// Throws if Node is older than `engines` in package.json requires. Every entry point imports this file first, and this
-// file loads only code that older versions can run.
+// Throws if Node is older than `engines` in package.json requires. Every entry point imports this file first.
+// It loads only code that older versions can run, so that they show the message.
 import { readPackage } from './package-paths.js';
 
 const least = readPackage().engines.node.replace('>=', '');

@@ -2,18 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of package.json: the parent of base/, or of dist/base/. */
+/** Folder of package.json: the parent of base/ or, for compiled files, of dist/. */
 const PACKAGE = ['../', '../../']
   .map((path) => new URL(path, import.meta.url))
   .find((folder) => existsSync(new URL('package.json', folder))) as URL;
 
-/** Folder of models/, trust/ and prebuilds/: the package, or the checkout that the package is built from. */
+/** Folder that contains models/, trust/ and prebuilds/: the package, or the checkout that contains it. */
 export const SHIPPED = existsSync(new URL('models/', PACKAGE)) ? PACKAGE : new URL('../../', PACKAGE);
 
-/** Folder with bands.json and one folder for each model. */
+/** Folder of the models: bands.json (their thresholds) and a folder for each model. */
 export const PACKAGE_MODELS_DIR = fileURLToPath(new URL('models', SHIPPED));
 
-/** Folder with the trust lists of the date in its lists.json. */
+/** Folder of the package's trust lists (certificates of trusted signers). lists.json has their date. */
 export const PACKAGE_TRUST_DIR = fileURLToPath(new URL('trust', SHIPPED));
 
 /** Returns the fields of package.json that the code uses. */
@@ -22,7 +22,6 @@ export function readPackage(): { readonly version: string; readonly engines: { r
   return JSON.parse(text) as ReturnType<typeof readPackage>;
 }
 
-/** Returns the version in package.json. */
 export function readVersion(): string {
   return readPackage().version;
 }

@@ -1,6 +1,6 @@
-// Perceptual hashes of 64 bits as 16 hex digits: similar images differ in few bits.
+// Perceptual hashes of 64 bits, written as 16 hex digits. Hashes of similar images differ in few bits.
 
-/** Maximum number of differing bits between copies. Chosen: scaled and recompressed fixtures differ in up to 4. */
+/** Maximum differing bits between copies. Chosen: scaled and recompressed test images differ in up to 4. */
 export const NEAR_BITS = 8;
 
 /** Counts the bits in which two hashes differ, 0..64. */
@@ -9,8 +9,8 @@ export function countDifferentBits(one: string, other: string): number {
 }
 
 /**
- * Returns the positions, in order, of hashes near an earlier one that is not itself a near copy. Null has no near
- * copies.
+ * Returns the indices of hashes that nearly equal an earlier one, in order. A copy of a copy does not count,
+ * only a copy of an original. Null has no copies.
  */
 export function findNearCopies(hashes: readonly (string | null)[]): number[] {
   const firsts: Halves[] = [];
@@ -34,7 +34,7 @@ function differ(one: Halves, other: Halves): number {
   return countOnes(one[0] ^ other[0]) + countOnes(one[1] ^ other[1]);
 }
 
-/** Counts the ones of a 32-bit number in parallel: in pairs, in fours, in bytes. */
+/** Counts the ones of a 32-bit number by adding neighbours in parallel: pairs, fours, then bytes. */
 function countOnes(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -1,6 +1,6 @@
-// Formatting measured rates. Error rates are rounded up and hit rates down.
+// Formatting measured rates: error rates are rounded up and hit rates down, to look no better than they are.
 
-/** Tolerance for floating-point values next to a step. */
+/** Tolerance for floating-point errors, so that a value on a step is not rounded to the next one. */
 const SLACK = 1e-9;
 
 /** Formats an error rate, 0..1, rounded up, such as `0.15%`. */

@@ -1,23 +1,21 @@
-// Reading settings one by one and reporting all errors at once.
+// Reading settings from environment variables one by one and reporting all errors together.
 import { resolve } from 'node:path';
 import { findNearest } from './unknown-field.js';
 
-/** Environment of a process. */
+/** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of clients, which documents and console tell people to export, often in the same shell. */
+/** Variables that only clients read. They are no errors, because people export them in the same shell. */
 const CLIENT_VARIABLES: readonly string[] = ['TELLTALE_KEY', 'TELLTALE_URL'];
 
-/** Names that Kubernetes gives to addresses of Services called telltale or telltale-SOMETHING. */
+/** Pattern of variable names that Kubernetes sets for Services named telltale or telltale-SOMETHING. */
 const SERVICE_LINK =
   /^TELLTALE(_\w+)?_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
-/**
- * Value that Kubernetes gives a variable such as TELLTALE_PORT for a Service named `telltale`. It is not a setting.
- */
+/** Pattern of an address that Kubernetes sets, as in TELLTALE_PORT for a Service named `telltale`. */
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
-/** Reads TELLTALE_* one by one and records errors and known names. */
+/** Reads settings from TELLTALE_* variables and collects errors and the names of all settings. */
 export class SettingReader {
   readonly #environment: Environment;
   readonly #known = new Set<string>();
@@ -32,36 +30,36 @@ export class SettingReader {
     return [...this.#known];
   }
 
-  /** Returns whether the environment sets the name. */
+  /** Returns whether the environment has this variable, with its full name, and a value that is not empty. */
   isSet(name: string): boolean {
     return Boolean(this.#environment[name]);
   }
 
-  /** Returns the value, or null if it is not set. */
+  /** Returns the value of TELLTALE_NAME, or null if it is missing or empty. */
   text(name: string): string | null {
     this.#known.add(`TELLTALE_${name}`);
     return this.#environment[`TELLTALE_${name}`] || null;
   }
 
-  /** Returns the value as an absolute path, or null. */
+  /** Returns the value as an absolute path, or null if it is missing. */
   path(name: string): string | null {
     const value = this.text(name);
     return value === null ? null : resolve(value);
   }
 
-  /** Returns the parsed value. Null from `parse` is an error that names what was `expected`. */
+  /** Returns the value converted by `parse`, or null. Null from `parse` is an error that names `expected`. */
   parsed<T>(name: string, parse: (text: string) => T | null, expected: string): T | null {
     const text = this.text(name);
     if (text === null) return null;
     const value = parse(text);
-    // Does not repeat a value that may contain a password.
+    // Hides a value that may contain a password.
     const received = text.includes('@') ? 'another address' : `'${text}'`;
     if (value === null)
       this.#faults.push(`Expected ${expected} for TELLTALE_${name} but received ${received}`);
     return value;
   }
 
-  /** Returns a whole number from `least` to `most`, or null. */
+  /** Returns a whole number from `least` to `most`, or null. Records an error if it is invalid. */
   integer(name: string, least: number, most: number): number | null {
     const parse = (text: string): number | null => {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -70,7 +68,7 @@ export class SettingReader {
     return this.parsed(name, parse, `a whole number from ${least} to ${most}`);
   }
 
-  /** Returns one of `values`, or null. */
+  /** Returns one of `values`, or null. Records an error if it is invalid. */
   oneOf<T extends string>(name: string, values: readonly T[]): T | null {
     return this.parsed(
       name,
@@ -79,12 +77,12 @@ export class SettingReader {
     );
   }
 
-  /** Records an error of several settings together. */
+  /** Records an error that several settings cause together. */
   refuse(fault: string): void {
     this.#faults.push(fault);
   }
 
-  /** Returns all errors: recorded ones, Kubernetes service links and unknown names. */
+  /** Returns all errors: recorded ones, variables set by Kubernetes, and unknown TELLTALE_* variables. */
   finish(): readonly string[] {
     const names = Object.keys(this.#environment).filter((name) => name.startsWith('TELLTALE_'));
     const links = names.filter(

@@ -1,4 +1,4 @@
-// Parsing settings of addresses, hosts, stores and traces (OpenTelemetry's standard variables).
+// Parsing settings: addresses, hosts, the storage of images, and OpenTelemetry's variables for traces.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
@@ -9,7 +9,7 @@ export function parseOrigin(text: string): string | null {
   return isOrigin ? url.origin : null;
 }
 
-/** Parses the store of images: a bucket (prefix without slashes at its ends) or a folder, or returns null. */
+/** Parses where images are stored: a folder or `s3://BUCKET/PREFIX`. Returns null if invalid. */
 export function parseStore(
   text: string,
 ):
@@ -22,7 +22,7 @@ export function parseStore(
   return bucket === undefined ? null : { kind: 's3', bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
 }
 
-/** Parses the address of an OpenID Connect provider: https, or http on this machine; or returns null. */
+/** Parses the address of an OpenID Connect provider (https, or http on this machine). Null if invalid. */
 export function parseIssuer(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return null;
@@ -30,10 +30,10 @@ export function parseIssuer(text: string): string | null {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? text : null;
 }
 
-/** Pattern of a host name, or with a leading dot of all names below it. */
+/** Pattern of a host name. A name with a leading dot stands for all its subdomains. */
 const ALLOWED_NAME = /^\.?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z_]([a-z0-9_-]*[a-z0-9_])?$/;
 
-/** Parses hosts, suffixes and networks of TELLTALE_FETCH_ALLOW, or returns null if one is invalid. */
+/** Parses TELLTALE_FETCH_ALLOW, the private hosts and networks that may be reached. Null if invalid. */
 export function parseAllowed(text: string): readonly string[] | null {
   const entries = text.split(',').map((entry) => entry.trim().toLowerCase());
   const isSound = (entry: string): boolean => {
@@ -46,8 +46,8 @@ export function parseAllowed(text: string): readonly string[] | null {
 }
 
 /**
- * Parses contacts of TELLTALE_SECURITY_CONTACT with mailto:, https: or tel: (RFC 9116), or returns null if one is
- * invalid.
+ * Parses the addresses of TELLTALE_SECURITY_CONTACT, which begin with mailto:, https: or tel: (RFC 9116).
+ * Returns null if one is invalid.
  */
 export function parseContacts(text: string): readonly string[] | null {
   const contacts = text.split(',').map((contact) => contact.trim());
@@ -56,25 +56,25 @@ export function parseContacts(text: string): readonly string[] | null {
   return contacts.every(isSound) ? contacts : null;
 }
 
-/** Parses the address of TELLTALE_FETCH_PROXY, or returns null. */
+/** Parses the address of TELLTALE_FETCH_PROXY, or returns null if it is invalid. */
 export function parseProxy(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return null;
   return url.pathname === '/' && url.search === '' && url.hash === '' ? url.href : null;
 }
 
-/** Protocols of OTLP over HTTP: protobuf or JSON. */
+/** Protocols for sending traces (OTLP over HTTP): protobuf or JSON. */
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
-/** Destination of traces. The SDK reads the other OTEL_* variables. */
+/** Address and protocol for sending traces. OpenTelemetry's library reads the other OTEL_* variables. */
 export interface TracesSetting {
   readonly url: string;
   readonly protocol: (typeof PROTOCOLS)[number];
 }
 
 /**
- * Reads OTEL_*. Returns null without an endpoint or if traces are disabled. Empty values count as not set. Calls
- * `refuse` for each invalid value.
+ * Reads the OTEL_* variables. Returns null if they set no address or disable traces. Treats empty values as
+ * missing. Calls `refuse` for each invalid value.
  */
 export function readTracesSetting(
   environment: Readonly<Record<string, string | undefined>>,
@@ -96,7 +96,7 @@ export function readTracesSetting(
   const [endpointName, address] = endpoint;
   const url = toTracesUrl(address, endpointName);
   if (url === null) {
-    // Does not repeat a value that may contain a password.
+    // Hides a value that may contain a password.
     const received = address.includes('@') ? 'another address' : `'${address}'`;
     refuse(`Expected http(s)://HOST:PORT for ${endpointName} but received ${received}`);
   }
@@ -109,8 +109,8 @@ export function readTracesSetting(
 }
 
 /**
- * Returns the address of traces: as given for the traces endpoint, with a path for the general one; or null if
- * invalid.
+ * Returns the address to which traces are sent, or null if it is invalid. An address for all kinds of data
+ * gets the path of traces; an address for traces stays as it is.
  */
 function toTracesUrl(text: string, name: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -1,4 +1,4 @@
-// The validator of options, settings, files and request bodies, with error messages in plain words.
+// Validating options, settings, files and request bodies by a schema, with messages in plain words.
 import {
   Kind,
   Type,
@@ -15,7 +15,7 @@ import {
 import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value';
 import { describeUnknown } from './unknown-field.js';
 
-/** An error of a value. */
+/** An invalid field, and the message about it. */
 interface ShapeFault {
   /** Path of the field, such as `images.2.image_url`; empty for the whole value. */
   readonly name: string;
@@ -24,8 +24,8 @@ interface ShapeFault {
 }
 
 /**
- * Returns the schema of an object with exactly these fields. An unknown field was mistyped or belongs to another
- * version.
+ * Returns the schema of an object with exactly these fields. Refuses unknown fields, because they are
+ * mistyped or belong to another version.
  */
 export function exactly<T extends TProperties>(members: T): TObject<T> {
   return Type.Object(members, { additionalProperties: false });
@@ -43,7 +43,7 @@ export function oneOf<T extends string>(values: readonly T[], description?: stri
   );
 }
 
-/** Returns the schema under a name, by which /openapi.json publishes it as a component. */
+/** Returns the schema with a name, under which /openapi.json publishes it as a component. */
 export function named<T extends TSchema>($id: string, schema: T): T {
   return { ...schema, $id };
 }
@@ -53,7 +53,7 @@ export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** Returns the schema of a text that is not empty; `expected` describes it in messages. */
+/** Returns the schema of a text that is not empty. Messages describe it with `expected`. */
 export function nonEmpty(expected: string): TSchema {
   return Type.String({ minLength: 1, expected });
 }
@@ -63,12 +63,14 @@ TypeRegistry.Set<{ readonly accepts: (value: unknown) => boolean }>(PREDICATE, (
   accepts(value),
 );
 
-/** Returns the schema of a value outside JSON, such as an instance of a class; `expected` describes it in messages. */
+/**
+ * Returns the schema of a value outside JSON, such as a class instance. Messages describe it with `expected`.
+ */
 export function valueThat<T = unknown>(accepts: (value: unknown) => boolean, expected: string): TUnsafe<T> {
   return Type.Unsafe<T>({ [Kind]: PREDICATE, accepts, expected });
 }
 
-/** Returns `value` typed, or throws the error that `fail` returns; `whole` names the value itself in messages. */
+/** Returns `value` typed, or throws the error of `fail`. Messages call the value itself `whole`. */
 export function requireShape<T extends TSchema>(
   schema: T,
   value: unknown,
@@ -80,20 +82,20 @@ export function requireShape<T extends TSchema>(
   return value;
 }
 
-/** Throws TypeError for unknown or invalid options of a program. */
+/** Throws TypeError if the options that a program passed are unknown or invalid. */
 export function requireOptions(schema: TSchema, value: unknown, whole = 'options'): void {
   requireShape(schema, value, ({ text }) => new TypeError(text), whole);
 }
 
-/** Maximum number of errors to inspect. A value may have any number. */
+/** Maximum number of errors to inspect, because a value may have any number. */
 const MOST_FAULTS = 16;
 
 /**
- * Returns the error to report, or null: an unknown field before a missing one, because the former was probably meant
- * as the latter.
+ * Returns the error to report, or null. An unknown field comes before a missing one, because it is probably
+ * the missing field with a typing error.
  */
 function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault | null {
-  // Checking alone is several times faster, and most values are valid.
+  // Without a search for errors, this is several times faster, and most values are valid.
   if (Value.Check(schema, value)) return null;
   const faults: ValueError[] = [];
   for (const fault of Value.Errors(schema, value)) {
@@ -144,13 +146,13 @@ function namesOf(schema: TSchema): readonly string[] {
   return Object.keys((schema.properties as object | undefined) ?? {});
 }
 
-/** Returns the choices of a union of constants, or an empty list. */
+/** Returns the possible values of a schema that lists constants, or an empty list for other schemas. */
 function choicesOf(schema: TSchema): readonly unknown[] {
   const choices = (schema.anyOf as TSchema[] | undefined)?.map((choice) => choice.const as unknown) ?? [];
   return choices.every((choice) => choice !== undefined) ? choices : [];
 }
 
-/** Returns the names that a schema accepts as an array or separated by commas, or an empty list. */
+/** Returns the names that a schema accepts in an array or a comma-separated list, or an empty list. */
 function listedChoices(schema: TSchema): readonly unknown[] {
   const [list] = (schema.anyOf as TSchema[] | undefined) ?? [];
   return list?.type === 'array' ? choicesOf(list.items as TSchema) : [];
@@ -163,7 +165,7 @@ function findStranger(choices: readonly unknown[], value: unknown): string | und
   return names.find((name): name is string => typeof name === 'string' && !choices.includes(name));
 }
 
-/** Describes the schema, by its field `expected` if present. */
+/** Describes the expected value in words: by the schema's field `expected` if present. */
 function expectation(schema: TSchema): string {
   if (typeof schema['expected'] === 'string') return schema['expected'];
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -178,7 +180,7 @@ function expectation(schema: TSchema): string {
   return schema.description ?? expectedNumber(schema) ?? 'another value';
 }
 
-/** Describes a pattern by the first part of its description, up to a semicolon. */
+/** Describes an expected string: one with a pattern by its description, up to a semicolon. */
 function expectedString({ pattern, maxLength, description }: TSchema): string {
   if (pattern !== undefined) return description?.split(';')[0] ?? 'a string';
   return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`;
@@ -192,7 +194,7 @@ function expectedNumber({ type, minimum, maximum, exclusiveMinimum }: TSchema): 
   return maximum === undefined ? `${number} from ${minimum}` : `${number} from ${minimum} to ${maximum}`;
 }
 
-/** Returns the message about an invalid field `name`. */
+/** Returns a message such as `Expected a number for 'NAME' but received true`. */
 export function describeInvalid(expected: string, name: string, value: unknown): string {
   return `Expected ${expected} for '${show(name)}' but received ${describeValue(value)}`;
 }
@@ -205,10 +207,10 @@ function describeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
 }
 
-/** Maximum number of characters of a shown name or value. Chosen: fits the longest field name of the bands file. */
+/** Maximum characters of a name or value in a message. Chosen: the longest field of the bands file fits. */
 const MOST_SHOWN = 64;
 
-/** Shortens a name or value of the caller and replaces control characters. */
+/** Shortens a name or value of the caller and replaces its control characters. */
 export function show(text: string): string {
   const visible = text.replace(/\p{C}/gu, '?');
   return visible.length > MOST_SHOWN ? `${visible.slice(0, MOST_SHOWN)}...` : visible;

@@ -1,4 +1,4 @@
-// Messages about unknown fields, with the nearest known name, because most are mistyped.
+// Messages about unknown fields. Most are mistyped, so the nearest known name is suggested.
 import { closestMatch } from 'leven';
 
 /**
@@ -13,9 +13,9 @@ export function describeUnknown(name: string, known: readonly string[]): string 
     : `'${name}' is not known here; did you mean '${near}'? Known are ${list}`;
 }
 
-/** Returns the one of `names` that differs from `name` by a typing error, or null. */
+/** Returns the name from `names` that `name` probably mistypes, or null. */
 export function findNearest(name: string, names: readonly string[]): string | null {
-  // Maximum distance. Chosen: one character in a short name, two in a long one; larger guesses are usually wrong.
+  // Maximum wrong characters. Chosen: 1 in short names, 2 in long ones; larger guesses are usually wrong.
   const maxDistance = name.length < 5 ? 1 : 2;
   const plain = names.map((known) => known.toLowerCase());
   const nearest = closestMatch(name.toLowerCase(), plain, { maxDistance });

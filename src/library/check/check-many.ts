@@ -1,4 +1,4 @@
-// Checking any number of images with the engine's concurrency, so that its queue refuses none.
+// Checking any number of images, only so many concurrently that the engine's queue refuses none.
 import { Type } from '@sinclair/typebox';
 import { pMapIterable } from 'p-map';
 import { CheckError } from '../base/errors.js';
@@ -6,21 +6,21 @@ import { exactly, requireOptions, valueThat } from '../base/shape.js';
 import type { CheckInput } from './types.js';
 import type { CheckReport } from './report.js';
 
-/** Bytes of an image, or an object with them and data that the caller wants back. */
+/** Bytes of an image, or an object that contains them and is returned with the result. */
 export type ManyInput = Uint8Array | { readonly bytes: Uint8Array };
 
-/** Options of `checkMany`; all except `concurrency` apply to each image. */
+/** Options of `checkMany`. All except `concurrency` are options of every single check. */
 export interface ManyOptions extends Omit<CheckInput, 'bytes'> {
-  /** Number of concurrent images; default: one per decode thread and a waiting one. */
+  /** Number of concurrent images; default: one per decode thread, and one for the next free thread. */
   readonly concurrency?: number | undefined;
 }
 
-/** An outcome: the input, and its report or error. */
+/** Result for one image: the input with its report or its error. */
 export type Checked<T extends ManyInput> =
   | { readonly input: T; readonly report: CheckReport; readonly error?: never }
   | { readonly input: T; readonly error: CheckError; readonly report?: never };
 
-/** Bytes are iterable, too, but one image is not a list. */
+/** Excludes Uint8Array, which is iterable, too, because one image is not a list of images. */
 const isIterable = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -32,8 +32,9 @@ const Many = exactly({
 });
 
 /**
- * Yields the outcomes of `inputs` in order. Takes an input only when there is room, so a generator that reads files
- * reads no more than are in work. An error of one image is its outcome; TypeError and the signal's reason end the run.
+ * Yields the results of `inputs` in order. Takes the next input only when a check can start, so that a
+ * generator that reads files has only a few in memory. A CheckError belongs to one image; TypeError and an
+ * abort end the run.
  */
 export function checkMany<T extends ManyInput>(
   inputs: Iterable<T> | AsyncIterable<T>,

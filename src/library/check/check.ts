@@ -1,4 +1,4 @@
-// The check of one image, from its bytes to the report. Read it top to bottom.
+// The check of one image, from its bytes to the report, as a sequence of steps in `checkImage`.
 import { Type, type TSchema } from '@sinclair/typebox';
 import { exactly, oneOf, requireOptions, valueThat } from '../base/shape.js';
 import { INSPECT_OPTIONS } from '../engine/native/options.js';
@@ -19,7 +19,7 @@ import { findAttention } from './verdict/attention.js';
 import { quoteName } from './verdict/quoted-name.js';
 import { findWarnings } from './verdict/warnings.js';
 
-/** Maximum number of characters kept of a remote manifest's address; the whole address is fetched. */
+/** Maximum characters of a remote manifest's address in a report. The whole address is fetched. */
 const MAX_ADDRESS_CHARACTERS = 200;
 
 /** Schema of a check's input. */
@@ -41,10 +41,10 @@ export interface CheckDeps extends CredentialSources {
 }
 
 /**
- * Checks one image. Rejects with CheckError, validated in this order: `image_too_large` (bytes), `unsupported_format`,
- * `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`, `jpeg_quality_too_low`, then `image_corrupt`,
- * `overloaded` (pixels), and `deadline_exceeded` at any time; with the signal's reason; or with TypeError for invalid
- * input.
+ * Checks one image. Rejects with CheckError, in the order of the steps: `image_too_large` (number of bytes),
+ * `unsupported_format`, `image_corrupt`, `image_too_many_pixels` (header), `image_too_small`,
+ * `jpeg_quality_too_low`, then `image_corrupt`, `overloaded` (pixels). Rejects with `deadline_exceeded` or
+ * the signal's reason at any time, and with TypeError for invalid input.
  */
 export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<CheckReport> {
   requireOptions(CheckInputSchema, input, 'input');
@@ -71,7 +71,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     deadline,
     decidesAi(credentials),
   );
-  // Last, so that no service is asked, or paid, for a refused image.
+  // Makers' services come last, so that none is asked, or paid, about an image that is refused.
   const others = input.findMarks ? await deadline.race(input.findMarks(image)) : [];
   const marks = collectMarks(declared, found, credentials, others);
   const report = composeReport({ image, credentials, marks, inspection }, deps.bands, profile);
@@ -91,7 +91,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   };
 }
 
-/** Returns the report of the evidence, as if only the inspection took time. */
+/** Returns the report of evidence that was collected already. Its timings cover only the inspection. */
 export function composeReport(
   evidence: Pick<Evidence, 'image' | 'credentials' | 'marks' | 'inspection'>,
   bands: Bands,
@@ -129,13 +129,13 @@ export function composeReport(
   };
 }
 
-/** Findings in the pixels. */
+/** Results of the steps that decode the image. */
 interface PixelEvidence {
-  /** Inspection, or null if the credentials decided. */
+  /** Scores and faces, or null if the credentials decided, so that no detector ran. */
   readonly inspection: Inspection | null;
   readonly preview: Preview | null;
   readonly scene: Scene | null;
-  /** Marks in the pixels, if they were searched. */
+  /** Signs of generators in the pixels; empty if they were not searched for. */
   readonly found: PixelMarks;
 }
 
@@ -157,14 +157,14 @@ async function inspectPixels(
       });
   const preview =
     inspection === null && previewPx !== undefined
-      ? // The verdict stands without it, as credentials do not need pixels that can be read.
+      ? // The credentials have decided, so an unreadable image only means that there is no preview.
         await engine.makePreview(bytes, { ...inTime(), longSidePx: previewPx }).catch(() => null)
       : (inspection?.preview ?? null);
   const scene =
     inspection === null && hashScene
       ? await engine.hashScene(bytes, inTime()).catch(() => null)
       : (inspection?.scene ?? null);
-  // One after the other, so that an image never uses two permits of the engine.
+  // Not concurrently with the inspection, so that an image never uses two of the engine's permits.
   const found =
     inspection !== null && searchPixels
       ? await engine.searchPixels(bytes, inTime())
@@ -172,7 +172,7 @@ async function inspectPixels(
   return { inspection, preview, scene, found };
 }
 
-/** Decides the verdict, its reasons, and the reason to look closer. */
+/** Decides the verdict with its reasons, and whether the image deserves a closer look. */
 function decide(
   evidence: Pick<Evidence, 'image' | 'credentials' | 'marks' | 'inspection'>,
   profiles: Bands['profiles'],

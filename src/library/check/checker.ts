@@ -1,4 +1,4 @@
-// A checker: engine, thresholds and credentials with defaults, for programs that only need verdicts.
+// A checker for programs that only need verdicts: engine, thresholds and credentials with defaults.
 import { Type, type TSchema } from '@sinclair/typebox';
 import { join } from 'node:path';
 import { createEngine } from '../engine/native/engine.js';
@@ -17,34 +17,34 @@ import type { CheckReport } from './report.js';
 
 /** Options of a checker, in addition to the engine's. */
 export interface CheckerOptions extends EngineOptions {
-  /** Path of the thresholds; default: `bands.json` of the models folder. */
+  /** Path of the file of thresholds; default: `bands.json` of the models folder. */
   readonly bandsFile?: string | undefined;
-  /** Profile of checks that name none; default `balanced`. */
+  /** Profile (set of thresholds) for checks that name none; default `balanced`. */
   readonly profile?: ProfileName | undefined;
   /**
-   * Folder of the trust lists as PEM files; default: `data/trust`, to which `telltale trust update` writes, and the
-   * package's own lists.
+   * Folder of trust lists: PEM files with the certificates of trusted signers. Default: `data/trust`, to
+   * which `telltale trust update` writes, together with the package's own lists.
    */
   readonly trustDir?: string | undefined;
-  /** Folder of the package's trust lists; the newer of two lists counts. Default: none if `trustDir` is given. */
+  /** Folder of the package's trust lists. A newer list of one name counts. Default: none with `trustDir`. */
   readonly shippedTrustDir?: string | null | undefined;
 }
 
-/** Checks images; one per process is enough. */
+/** Checks images. One checker per process is enough. */
 export interface Checker {
   readonly engine: Engine;
-  /** Active thresholds. */
+  /** Thresholds that checks use now. */
   readonly bands: Bands;
   readonly calibration: CalibrationInForce;
   readonly credentials: ManagedCredentialReader;
   /**
-   * Checks an image as `checkImage` does, by default with this checker's profile. Rejects with TypeError after
+   * Checks an image as `checkImage` does. The default profile is the checker's. Rejects with TypeError after
    * `close`.
    */
   check(bytes: Uint8Array, options?: Omit<CheckInput, 'bytes'>): Promise<CheckReport>;
   /**
-   * Checks any number of images, `concurrency` at a time, and yields their outcomes in order. Takes inputs only as
-   * needed. A CheckError of an image is its outcome; TypeError and the signal's reason end the run.
+   * Checks any number of images, `concurrency` at a time, and yields their results in order. Takes inputs
+   * only as needed. A CheckError belongs to one image; TypeError and an abort end the run.
    */
   checkMany<T extends ManyInput>(
     inputs: Iterable<T> | AsyncIterable<T>,
@@ -66,8 +66,9 @@ const CheckerOptionsSchema = exactly({
 } satisfies Record<keyof CheckerOptions, TSchema>);
 
 /**
- * Loads the models and the thresholds. Rejects with StartError `config_invalid` for an invalid option or if the
- * process that reads Content Credentials can't start, `model_invalid` or `device_unavailable`.
+ * Creates a checker: loads the models and thresholds and starts the process that reads Content Credentials.
+ * Rejects with StartError: `config_invalid` for an invalid option or if that process can't start,
+ * `model_invalid` or `device_unavailable`.
  */
 export async function createChecker(options: CheckerOptions = {}): Promise<Checker> {
   requireShape(
@@ -95,7 +96,7 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
     return checked.finally(() => running.delete(checked));
   };
   const close = async (): Promise<void> => {
-    // A check uses the engine several times, and a closing engine would refuse the later ones.
+    // Waits for running checks: each uses the engine several times, and a closing engine refuses calls.
     await Promise.allSettled(running);
     credentials.close();
     await engine.close();
@@ -114,7 +115,7 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
   };
 }
 
-/** Starts the engine and a process that reads credentials, and loads the thresholds; stops both after an error. */
+/** Starts the engine and a process that reads credentials, loads thresholds; stops both after an error. */
 async function startParts(
   credentials: ManagedCredentialReader,
   options: EngineOptions,
@@ -122,10 +123,11 @@ async function startParts(
 ): Promise<Pick<Checker, 'engine' | 'calibration'>> {
   const engineStart = createEngine(options);
   try {
-    // Started here and not with the first signed image, so that a program learns at once that it can't read
-    // credentials.
+    // Started now instead of with the first signed image, so that a program learns early if credentials can't
+    // be read.
     const [engine] = await Promise.all([engineStart, credentials.start()]);
-    // An operator's own thresholds were set on scores with early exit, so its bounds do not limit them.
+    // An operator's own thresholds take early exit into account, because they were measured with it. So its
+    // limits are not compared with them.
     const bands =
       bandsFile === undefined
         ? await loadBands(

@@ -4,15 +4,15 @@ import { listenForAbort } from '../base/concurrency/abort-listener.js';
 import { CheckError } from '../base/errors.js';
 import type { CheckInput } from './types.js';
 
-/** Clock of one check. */
+/** Clock of one check, with its time limit and signal. */
 export interface Deadline {
   /** Returns the milliseconds since the start. */
   elapsedMs(): number;
-  /** Returns options of an inspection: the signal, and the remaining milliseconds (at least 0). */
+  /** Returns options for the engine: the signal, and the remaining milliseconds (at least 0). */
   remaining(): { signal?: AbortSignal; deadlineMs?: number };
   /**
-   * Settles as `work` does, or rejects with CheckError `deadline_exceeded` or the signal's reason if that comes first.
-   * `work` then continues unheard.
+   * Settles as `work` does. Rejects earlier with CheckError `deadline_exceeded` or the signal's reason;
+   * `work` then continues, but its result is ignored.
    */
   race<T>(work: Promise<T>): Promise<T>;
 }

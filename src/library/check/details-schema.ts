@@ -1,4 +1,4 @@
-// The schema of a result's `details`.
+// The schema of `details`, the optional part of a check result.
 import { Type } from '@sinclair/typebox';
 import { named, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
 import type { Box } from '../engine/types.js';
@@ -18,7 +18,7 @@ import { MARK_KINDS } from './marks/kinds.js';
 
 /** A score or a rate. */
 export const ScoreSchema = Type.Number({ minimum: 0, maximum: 1 });
-/** A rectangle of the image. */
+/** A rectangle of the image: [x, y, width, height]. */
 export const BoxSchema = Type.Unsafe<Box>(
   Type.Array(Type.Integer(), {
     minItems: 4,
@@ -32,7 +32,7 @@ const AssessmentSchema = named(
   oneOf(ASSESSMENTS, 'for people: unclear where the detectors are not sure; is_ai stays as it is'),
 );
 
-/** Entry of `details.faces`. */
+/** Schema of an entry of `details.faces`. */
 const ScoredFace = Type.Object({
   box: BoxSchema,
   score: ScoreSchema,
@@ -45,7 +45,7 @@ const Ms = Type.Number({ minimum: 0 });
 
 const Patch = Type.Object({ box: BoxSchema, score: ScoreSchema });
 
-/** `details.heatmap`. */
+/** Schema of `details.heatmap`. */
 const HeatMap = Type.Object({
   patches: Type.Array(Patch, { description: 'cells of a grid, each with the score that it was generated' }),
   panels: Type.Array(Patch, {
@@ -58,7 +58,7 @@ const HeatMap = Type.Object({
   }),
 });
 
-/** `details.timings`. */
+/** Schema of `details.timings`. */
 const Timings = Type.Object(
   {
     fetch: Ms,
@@ -87,7 +87,7 @@ const BandSchema = Type.Object({
   }),
 });
 
-/** `details.thresholds`. */
+/** Schema of `details.thresholds`. */
 const Thresholds = Type.Object({
   drawn: nullable(
     Type.Number({
@@ -111,7 +111,7 @@ const Mark = Type.Object({
   box: Type.Optional(BoxSchema),
 });
 
-/** `details.credentials`. */
+/** Schema of `details.credentials`. */
 const CredentialDetails = Type.Object({
   state: named('CredentialState', oneOf(CREDENTIAL_STATES, 'verified alone counts')),
   trust_tier: nullable(named('TrustTier', oneOf(TRUST_TIERS, 'which trust list the signer is on'))),
@@ -139,7 +139,7 @@ const Reason = Type.Object({
 
 const MeasuredShare = Type.Object({ rate: ScoreSchema, low: ScoreSchema, high: ScoreSchema });
 
-/** `details.assessment_rates`. */
+/** Schema of `details.assessment_rates`. */
 const MeasuredAssessment = Type.Object({
   images: Type.Integer({ minimum: 0, description: 'of the test, that got this assessment' }),
   sources: Type.Integer({ minimum: 0, description: 'that they are from' }),
@@ -158,7 +158,7 @@ const difference = Type.Number({
   description: 'share of bits of the hashes that differ: 0 for the same file',
 });
 
-/** `details.seen`. */
+/** Schema of `details.seen`: earlier checks of the same image, and known images. */
 const Seen = Type.Object(
   {
     comparable: Type.Boolean({ description: 'false if the image shows too little to be told from others' }),
@@ -194,7 +194,7 @@ const Seen = Type.Object(
   { description: 'earlier checks of the same image, or of nearly the same' },
 );
 
-/** `details` of a check result. A field is present if `include` names it. Clients ignore unknown fields. */
+/** Schema of `details`: the fields that a request's `include` names. Clients ignore unknown fields. */
 export const DetailsSchema = Type.Object(
   {
     heatmap: Type.Optional(HeatMap),
@@ -239,7 +239,7 @@ export const DetailsSchema = Type.Object(
   { description: 'only if include asks for it' },
 );
 
-/** A threshold with its measured rates; a recall is null if its degradation level was not measured. */
+/** A threshold with its measured rates. A recall is null if it was not measured for its degradation level. */
 export type PresentedBand = ReadonlyStatic<typeof BandSchema>;
-/** Details that a caller may request with `include`. */
+/** Optional part of a check result: the fields that a caller requested with `include`. */
 export type Details = ReadonlyStatic<typeof DetailsSchema>;

@@ -1,14 +1,14 @@
-// Drawing a verdict on its image: face boxes, heat map and a caption.
+// Drawing a verdict on its image: face boxes, a heat map and a caption.
 import type { AnnotateOptions, Engine, InspectOptions, PatchScore, Box } from '../engine/types.js';
 import { roundScore } from './rounding.js';
 
-/** A score, 0..1, with its threshold. */
+/** A score, 0..1, and the threshold that it was compared with. */
 interface Judged {
   readonly score: number;
   readonly threshold: number;
 }
 
-/** Parts of a verdict to draw. */
+/** The parts of a check's report that are drawn. */
 export interface DrawnVerdict {
   readonly isAi: boolean;
   /** Score of the whole image, or null if Content Credentials decided. */
@@ -17,11 +17,11 @@ export interface DrawnVerdict {
   readonly face: Judged | null;
   readonly faceThreshold: number;
   readonly faces: readonly { readonly box: Box; readonly score: number }[];
-  /** Heat map; empty for none. */
+  /** Cells of the heat map to draw; empty for none. */
   readonly patches: readonly PatchScore[];
 }
 
-/** Returns a PNG whose longer side is reduced to `longSidePx`. Rejects as the engine's `annotate` does. */
+/** Returns a PNG whose longer side is at most `longSidePx`. Rejects as the engine's `annotate` does. */
 export function drawVerdict(
   engine: Engine,
   bytes: Uint8Array,
@@ -43,7 +43,7 @@ export function drawVerdict(
   return engine.annotate(bytes, options, limits);
 }
 
-/** Returns a short caption for small images, in ASCII, because the engine's font has no other characters. */
+/** Returns the caption, short for small images, and in ASCII because the engine's font has only that. */
 function captionOf({ isAi, wholeImage, face }: DrawnVerdict): string {
   const verdict = isAi ? 'AI detected' : 'No AI detected';
   if (wholeImage === null) return `${verdict}: Content Credentials`;

@@ -1,9 +1,9 @@
-// Refusing an image before decoding: too many bytes, too few pixels, too low a JPEG quality.
+// Refusing images before they are decoded: too many bytes, too few pixels or too low a JPEG quality.
 import { CheckError } from '../base/errors.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB, MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../base/limits.js';
 import type { SniffedImage } from '../engine/types.js';
 
-/** Throws CheckError `image_too_large` if a file of `sizeBytes` exceeds the maximum. */
+/** Throws CheckError `image_too_large` if a file has too many bytes. */
 export function admitSize(sizeBytes: number): void {
   if (sizeBytes <= MAX_IMAGE_BYTES) return;
   const receivedMb = (sizeBytes / 1_000_000).toFixed(1);
@@ -13,7 +13,7 @@ export function admitSize(sizeBytes: number): void {
   );
 }
 
-/** Throws CheckError `image_too_small` or `jpeg_quality_too_low`, in that order, from the header. */
+/** Throws CheckError `image_too_small` or `jpeg_quality_too_low`, in this order, by an image's header. */
 export function admitHeader(image: SniffedImage): void {
   if (Math.min(image.width, image.height) < MIN_SHORTER_SIDE_PX) {
     throw new CheckError(

@@ -1,11 +1,11 @@
-// Results of makers' services in the details of a result.
+// Schema of results of makers' services, which tell whether a maker's own generator made an image.
 import { Type } from '@sinclair/typebox';
 import { named, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
 
-/** Signals that makers' services detect. */
+/** Signals by which makers' services recognise their images. */
 const MAKER_SIGNALS = ['c2pa', 'synthid', 'watermark'] as const;
 
-/** Reasons why a maker's service gave no result. */
+/** Reasons why a maker's service returned no result. */
 const MAKER_FAILURES = [
   'unsupported_format',
   'needs_url',
@@ -17,12 +17,12 @@ const MAKER_FAILURES = [
   'failed',
   'invalid_answer',
 ] as const;
-/** Reason why a maker's service gave no result. */
+/** Reason why a maker's service returned no result. */
 export type MakerFailure = (typeof MAKER_FAILURES)[number];
 
 const MakerText = nullable(Type.String({ maxLength: 64 }));
 
-/** Schema of a maker's service's result, or the reason for none. */
+/** Schema of a maker's result, or of the reason for a missing one. */
 export const MakerAnswerSchema = Type.Object({
   service: Type.String({ description: 'openai, azure; more may come' }),
   state: named('MakerState', oneOf(['answered', 'unavailable'] as const)),
@@ -45,5 +45,5 @@ export const MakerAnswerSchema = Type.Object({
   ),
 });
 
-/** Result of a maker's service, or the reason for none. */
+/** Result of a maker's service, or the reason for a missing one. */
 export type MakerAnswer = ReadonlyStatic<typeof MakerAnswerSchema>;

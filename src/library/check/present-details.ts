@@ -1,11 +1,11 @@
-// The `details` of a result.
+// Converting a report to `details`, the optional part of a check result.
 import type { Details, PresentedBand } from './details-schema.js';
 import { roundMs, roundScore } from './rounding.js';
 import type { AssessmentRates, Band, DetailName } from './types.js';
 import { assess, ratesOfAssessment } from './verdict/assessment.js';
 import type { CheckReport } from './report.js';
 
-/** Returns the fields of `details` named in `include`, in the documented order. */
+/** Returns the fields of `details` that `include` names, in the documented order. */
 export function presentDetails(
   report: CheckReport,
   include: readonly DetailName[],
@@ -39,7 +39,7 @@ export function presentDetails(
 
 function presentHeatmap({ patches, part, panels, bands }: CheckReport): NonNullable<Details['heatmap']> {
   return {
-    // A patch has no threshold, so it is rounded as if that were 0.
+    // Rounded with a threshold of 0, because a heat-map cell has none.
     patches: patches.map(({ box, score }) => ({ box, score: roundScore(score, 0) })),
     panels: panels.map(({ box, score }) => ({ box, score: roundScore(score, bands.fullImage.threshold) })),
     peak: part && { box: part.box, score: roundScore(part.score, bands.fullImage.threshold) },
@@ -84,14 +84,14 @@ function presentTimings({ timings, views }: CheckReport, fetchMs: number): NonNu
   };
 }
 
-/** Returns the measured rates of an assessment. */
+/** Returns the measured rates of an assessment in their JSON form. */
 function presentRates(rates: AssessmentRates | null): NonNullable<Details['assessment_rates']> | null {
   if (rates === null) return null;
   const { images, sources, ofAi, ofGenuine, at1In10, at1In2 } = rates;
   return { images, sources, of_ai: ofAi, of_genuine: ofGenuine, at_1_in_10: at1In10, at_1_in_2: at1In2 };
 }
 
-/** Returns a threshold with its measured rates. */
+/** Returns a threshold with its measured rates in their JSON form. */
 export function presentBand({ threshold, falseAlarmRate, recall }: Band): PresentedBand {
   return { threshold, false_alarm_rate: falseAlarmRate, recall };
 }

@@ -1,5 +1,5 @@
-// A report as the JSON of the specification with exact fields in exact order. Source: interface specification, section
-// 2.1.
+// Converting a report to the JSON that the specification defines: these fields in this order. Source:
+// interface specification, section 2.1.
 import { Type, type TSchema } from '@sinclair/typebox';
 import { exactly, nullable, oneOf, requireOptions } from '../base/shape.js';
 import { presentDetails } from './present-details.js';
@@ -10,21 +10,21 @@ import { roundMs, roundScore } from './rounding.js';
 import { DETAIL_NAMES, type DetailName } from './types.js';
 import type { CheckReport } from './report.js';
 
-/** Options of presenting a report. */
+/** Options for converting a report to JSON. */
 export interface PresentOptions {
-  /** Fields of `details`; default: none, and no `details`. */
+  /** Fields of `details` to return. Default: none, which leaves out `details`. */
   readonly include?: readonly DetailName[] | undefined;
-  /** Signed record, if `include` names it. */
+  /** Signed record of the check, returned if `include` names it. */
   readonly record?: object | null | undefined;
-  /** Earlier checks of the same image, if `include` names them and a service searched for them. */
+  /** Earlier checks of the same image, returned if `include` names them. Null if they were not searched. */
   readonly seen?: Details['seen'] | null;
-  /** Results of makers' services, if they were asked; default: none. */
+  /** Results of makers' services. Default: none was asked. */
   readonly provenance?: readonly MakerAnswer[] | null | undefined;
-  /** True if the image is stored; default false. */
+  /** True if the service stored the image; default false. */
   readonly imageStored?: boolean | undefined;
-  /** Milliseconds from the request's last byte to the verdict, including a fetch; default: the check's own time. */
+  /** Milliseconds from a request's last byte to the verdict; default: the check's own time. */
   readonly latencyMs?: number | undefined;
-  /** Caller's reference; default: none. */
+  /** Reference that the caller chose for the image; default: none. */
   readonly ref?: string | null | undefined;
   /** Milliseconds for fetching the image; default 0. */
   readonly fetchMs?: number | undefined;
@@ -41,7 +41,7 @@ const PresentOptionsSchema = exactly({
   fetchMs: Type.Optional(Type.Number()),
 } satisfies Record<keyof PresentOptions, TSchema>);
 
-/** Returns a report as JSON. Throws TypeError for invalid options. */
+/** Returns the JSON of a report. Throws TypeError for invalid options. */
 export function presentCheck(report: CheckReport, options: PresentOptions = {}): CheckResult {
   requireOptions(PresentOptionsSchema, options);
   const {

@@ -1,11 +1,11 @@
-// The schema of a check result, from which types, the API's document, earlier checks and scan lines are derived.
-// Source: interface specification, section 2.1.
+// The schema of a check result, from which the types, the API's document, earlier checks and scan results are
+// derived. Source: interface specification, section 2.1.
 import { Type } from '@sinclair/typebox';
 import { exactly, named, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
 import { BoxSchema, DetailsSchema, ScoreSchema, SignalSchema } from './details-schema.js';
 import { PROFILE_NAMES } from './types.js';
 
-/** An operating point. */
+/** Name of an operating point: a set of thresholds. */
 export const ProfileSchema = named(
   'Profile',
   oneOf(
@@ -13,14 +13,14 @@ export const ProfileSchema = named(
     'operating point behind the verdict: strict (fewest false positives), balanced, sensitive (fewest misses)',
   ),
 );
-/** Content Credentials of the image. Only found ones have the fields after `found`. */
+/** Summary of an image's Content Credentials. Without credentials, it has only the field `found`. */
 export interface CredentialsSummary {
   readonly found: true;
   readonly signer: string | null;
   readonly verified: boolean;
   readonly ai: boolean;
 }
-/** One object with optional fields, because many generators of clients tell no shapes apart by a boolean constant. */
+/** One object with optional fields, because few client generators distinguish shapes by a boolean. */
 const CredentialsSchema = named(
   'ContentCredentials',
   Type.Unsafe<{ readonly found: false } | CredentialsSummary>(
@@ -35,14 +35,14 @@ const CredentialsSchema = named(
   ),
 );
 
-/** Field of results for sandbox keys; absent elsewhere. */
+/** Field that only results for sandbox keys have. */
 export const SANDBOX_MARK = Type.Optional(
   Type.Unsafe<true>(
     Type.Boolean({ description: 'true if a sandbox key asked: the answer is made up; else absent' }),
   ),
 );
 
-/** Check result. Source: specification, section 2.1. */
+/** Schema of a check result. Source: interface specification, section 2.1. */
 export const CheckResultSchema = Type.Object(
   {
     id: Type.String({ pattern: '^chk_[0-9A-HJKMNP-TV-Z]{26}$' }),

@@ -1,8 +1,8 @@
-// Rounding numbers of a result without contradicting the verdict.
+// Rounding the numbers of a result, so that a rounded score never contradicts the verdict.
 
 const SCORE_STEPS = 10_000;
 
-/** Rounds a score to four decimals on the same side of `threshold`; null stays null. */
+/** Rounds a score to four decimals without crossing `threshold`. Null stays null. */
 export function roundScore<T extends number | null>(score: T, threshold: number): T;
 export function roundScore(score: number | null, threshold: number): number | null {
   if (score === null) return null;

@@ -4,9 +4,9 @@ import type { MarkKind } from './marks/kinds.js';
 import type { Box, SniffedImage } from '../engine/types.js';
 
 /**
- * Reasons to look closer at an image that was not flagged, strongest first. `blank`: there is nothing to judge.
- * Others: a visible sign of a generator, an AI watermark, an unsigned mark, credentials that record AI but don't
- * count, a suspicious region, or one of several faces or a score that reaches the threshold of the profile sensitive.
+ * Reasons to look closer at an image that was not flagged, strongest first: a visible sign of a generator, an
+ * AI watermark, a declaration of AI, credentials that record AI but don't count, a blank image (nothing to
+ * judge), a suspicious region, one of several faces, or a score that only the most sensitive thresholds flag.
  */
 export const ATTENTIONS = [
   'visible',
@@ -18,26 +18,26 @@ export const ATTENTIONS = [
   'face',
   'score',
 ] as const;
-/** Reason to look closer. */
+/** Reason to look closer at an image that was not flagged. */
 export type Attention = (typeof ATTENTIONS)[number];
 
-/** Operating points of the bands file: fewest false positives, the default, fewest misses. */
+/** Names of the profiles (sets of thresholds): fewest false positives, the default, fewest misses. */
 export const PROFILE_NAMES = ['strict', 'balanced', 'sensitive'] as const;
-/** Name of an operating point. */
+/** Name of a profile. */
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** Signals that can make a verdict AI. */
+/** Detectors and credentials, each of which can make a verdict AI. */
 export const SIGNALS = ['full_image_specialist', 'face_specialist', 'content_credentials'] as const;
-/** Signal that can make a verdict AI. */
+/** Detector, or credentials, that can make a verdict AI. */
 export type Signal = (typeof SIGNALS)[number];
 
-/** Threshold of one detector at one operating point, with its measured rates. */
+/** Threshold of one detector in one profile, with the rates measured at it. */
 export interface Band {
   /** Score from which the detector flags the image, 0..1. */
   readonly threshold: number;
-  /** Measured share of flagged genuine images of sources outside the training data, 0..1. */
+  /** Measured share of genuine images that are flagged, 0..1. Their sources were not in the training data. */
   readonly falseAlarmRate: number;
-  /** Measured share of flagged AI images of left-out sources by degradation level, 0..1, or null if not measured. */
+  /** Measured share of flagged AI images of other sources, 0..1, by degradation; null if not measured. */
   readonly recall: {
     readonly clean: number | null;
     readonly web: number | null;
@@ -46,137 +46,137 @@ export interface Band {
 }
 
 /**
- * Image domains: photographs, and illustrations (a painting, drawing, anime, render or game), whose thresholds differ
- * widely.
+ * Image domains: photographs, and illustrations (paintings, drawings, anime, renders, games). Their
+ * thresholds differ widely.
  */
 export const MEDIUM_NAMES = ['photographed', 'drawn'] as const;
 /** Image domain. */
 export type Medium = (typeof MEDIUM_NAMES)[number];
 
-/** Thresholds of one operating point. */
+/** Thresholds of one profile. */
 export interface ProfileBands {
   readonly fullImage: Readonly<Record<Medium, Band>>;
   readonly face: Band;
 }
 
-/** Thresholds of one image; the whole image's lies between the thresholds of both domains. */
+/** Thresholds of one image. For the whole image, the threshold lies between both domains' thresholds. */
 export interface ImageBands {
   readonly fullImage: Band;
   readonly face: Band;
 }
 
-/** Assessments, which unlike the verdict can be unclear. */
+/** Assessments: coarse results for people. Unlike a verdict, an assessment can be unclear. */
 export const ASSESSMENTS = ['likely_ai', 'unclear', 'no_ai_detected'] as const;
-/** Assessment of an image. */
+/** Coarse result of a check for people. */
 export type Assessment = (typeof ASSESSMENTS)[number];
 
-/** A share, 0..1, with its 95% interval over sources. */
+/** A measured share, 0..1, with its 95% confidence interval. */
 export interface MeasuredShare {
   readonly rate: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Measured rates of the images with one assessment, on sources that neither trained a network nor set a threshold. */
+/** Measured rates of images with the same assessment, on sources that set neither weights nor thresholds. */
 export interface AssessmentRates {
-  /** Number of test images with this assessment at any degradation level, and of their sources. */
+  /** Number of test images with this assessment, at all degradation levels, and number of their sources. */
   readonly images: number;
   readonly sources: number;
   /** Share of the AI images that have this assessment, 0..1, over all degradation levels. */
   readonly ofAi: number;
   /** Share of the genuine images that have this assessment, 0..1, over all degradation levels. */
   readonly ofGenuine: number;
-  /** Share of AI among images with this assessment if one in ten, or one in two, is AI. */
+  /** Share of AI among images with this assessment, if one in ten (`at1In2`: one in two) is AI. */
   readonly at1In10: MeasuredShare;
   readonly at1In2: MeasuredShare;
 }
 
-/** Limits of `no_ai_detected`, and measured rates of each assessment, from `python -m measure.assessment`. */
+/** Limits and measured rates of the assessments, from `python -m measure.assessment`. */
 export interface AssessmentBands {
-  /** Scores from which an image is no longer `no_ai_detected`; never above the thresholds of `sensitive`. */
+  /** Scores from which an image is not `no_ai_detected` any more; at most the thresholds of `sensitive`. */
   readonly lowerEdges: { readonly fullImage: Readonly<Record<Medium, number>>; readonly face: number };
   readonly rates: Readonly<Record<Assessment, AssessmentRates>>;
 }
 
-/** Validated content of models/bands.json. */
+/** Content of models/bands.json, validated. */
 export interface Bands {
   readonly version: string;
-  /** Models of these thresholds: `telltale-<semver>`. */
+  /** Name of the models that the thresholds belong to: `telltale-<semver>`. */
   readonly model: string;
   readonly profiles: Readonly<Record<ProfileName, ProfileBands>>;
-  /** Absent from an operator's own thresholds, for which nothing was measured. */
+  /** Absent in an operator's own thresholds, for which these rates were not measured. */
   readonly assessment?: AssessmentBands;
 }
 
 /**
- * State of a manifest. `untrusted`: intact, but the signer is unknown, expired or revoked. `tampered`: changed after
- * signing. `unreadable`: malformed, or not read within the reader's limits.
+ * States of a manifest. `untrusted`: intact, but the signer is unknown, expired or revoked. `tampered`:
+ * changed after signing. `unreadable`: malformed, or beyond the limits of the reader.
  */
 export const CREDENTIAL_STATES = ['verified', 'untrusted', 'tampered', 'unreadable'] as const;
 /** State of a manifest. */
 export type CredentialState = (typeof CREDENTIAL_STATES)[number];
 
 /**
- * Trust list that vouches for a signer: the official C2PA list, the operator's own anchors, or the frozen interim
- * list, which never makes a signer verified.
+ * Trust lists on which a signer can be: C2PA's official list, the operator's own list, or C2PA's frozen
+ * interim list. A signer on the interim list is never verified.
  */
 export const TRUST_TIERS = ['official', 'operator', 'interim'] as const;
-/** Trust list that vouches for a signer. */
+/** Trust list on which a signer is. */
 export type TrustTier = (typeof TRUST_TIERS)[number];
 
-/** The manifest's claim about AI. */
+/** Claims of a manifest about AI: it generated the image, edited it, or made a part of it. */
 export const AI_CLAIMS = ['generated', 'edited', 'contains'] as const;
-/** The manifest's claim about AI. */
+/** Claim of a manifest about AI. */
 export type AiClaim = (typeof AI_CLAIMS)[number];
 
-/** Content of an embedded C2PA manifest store. */
+/** Content of an image's manifests (its Content Credentials), and the result of validating them. */
 export interface Credentials {
   readonly found: true;
   readonly state: CredentialState;
-  /** Organisation, else common name, in the signing certificate's subject; null if unreadable. */
+  /** Organisation or else common name in the signing certificate; null if unreadable. */
   readonly signer: string | null;
   /** True only for the state `verified`. */
   readonly verified: boolean;
-  /** Trust list that the signer's certificates lead to, or null. */
+  /** Trust list to which the signer's certificates lead, or null. */
   readonly trustTier: TrustTier | null;
-  /** Time of signing by a trusted time stamp, RFC 3339, or null. */
+  /** Time of signing by a trusted time stamp, in RFC 3339, or null. */
   readonly signedAt: string | null;
   /** True if the manifest records that AI made or edited the image, verified or not. */
   readonly ai: boolean;
-  /** Strongest claim behind `ai`, preferably of those that count; null if `ai` is false. */
+  /** Strongest claim about AI, preferring claims that count; null if `ai` is false. */
   readonly aiClaim: AiClaim | null;
-  /** True if every manifest up to the one that records AI is verified; the credentials then decide the verdict. */
+  /** True if all manifests up to the one that records AI are verified, so that they decide the verdict. */
   readonly aiCounts: boolean;
-  /** Software that the AI action or the claim names, or null. */
+  /** Software that the action with AI, or else the claim, names; or null. */
   readonly tool: string | null;
   readonly claimGenerator: string | null;
   /** Labels of the active manifest and its ingredients. */
   readonly manifests: readonly string[];
-  /** C2PA validation status codes, failures first; `telltale.*` if the reader itself failed. */
+  /** C2PA's validation status codes, failures first; `telltale.*` if the reader itself failed. */
   readonly validationCodes: readonly string[];
-  /** Every digital source type of the manifests that count, as written. */
+  /** All digital source types (kinds of origin) in the manifests that count, as written. */
   readonly digitalSourceTypes: readonly string[];
-  /** Algorithms of the soft bindings in the manifests: watermarks or fingerprints, which were not searched for. */
+  /** Algorithms of watermarks or fingerprints that the manifests name. They were not searched for. */
   readonly softBindings: readonly string[];
-  /** Generator that a manifest names as the image's creator without a source type; a mark, not a record of AI. */
+  /** Generator that a manifest names as creator without a source type. This is a mark, not a record of AI. */
   readonly generator: string | null;
 }
 
 /** Options of reading credentials. */
 export interface ReadOptions {
-  /** Signal that leaves a waiting file unread, which is a finding. */
+  /** Signal to stop waiting. The file then counts as unreadable. */
   readonly signal?: AbortSignal;
-  /** Account of the file, for fair sharing of the reading processes. */
+  /** Account of the file, so that accounts share the reading processes fairly. */
   readonly accountId?: string | undefined;
-  /** Manifest store of a file that only points to it; default: the file's own. */
+  /** Manifest store that was fetched for the file; default: the one in the file. */
   readonly manifest?: Uint8Array | null;
 }
 
-/** Reads the credentials of a file with a manifest. */
+/** Reader of the Content Credentials of files that have a manifest. */
 export interface CredentialReader {
   /**
-   * Never rejects: errors are findings. Null if the promised manifest is missing. `bytes` must not change until the
-   * promise settles.
+   * Reads a file's credentials. Never rejects, because errors are findings. Returns null if the manifest that
+   * the header announces is missing. `bytes` must not change until the promise settles.
    */
   read(
     bytes: Uint8Array,
@@ -185,29 +185,28 @@ export interface CredentialReader {
   ): Promise<Credentials | null>;
 }
 
-/** Statements of a mark. `edited` by the kind `editor` means without AI, by other kinds with AI. */
+/** Statements of a mark. `edited` means with AI, except for marks of the kind `editor`. */
 export const MARK_STATEMENTS = ['generated', 'edited', 'possibly_generated', 'camera'] as const;
 
 /**
- * A declaration or visible sign in the file, a watermark, or a result of a maker's service. Anybody can write or copy
- * most of them, and none is Telltale's own finding, so marks never decide.
+ * A sign of how an image was made: a declaration in the file, a visible sign, a watermark, or a result of a
+ * maker's service. Most marks can be written or copied by anybody, and Telltale can't verify them, so marks
+ * never decide a verdict.
  */
 export interface Mark {
   readonly kind: MarkKind;
-  /** Program or service that the mark names as the maker, at most 64 characters, or null. */
+  /** Program or service that made the image according to the mark, at most 64 characters, or null. */
   readonly generator: string | null;
   readonly says: (typeof MARK_STATEMENTS)[number];
-  /**
-   * Block and field, such as `png:parameters` or `xmp:photoshop:Credit`; `pixels` for a visible sign and a watermark.
-   */
+  /** Kind of metadata and field, such as `png:parameters`; `pixels` for a visible sign or a watermark. */
   readonly where: string;
-  /** Text on one line, at most 300 characters. */
+  /** Text of the mark on one line, at most 300 characters. */
   readonly value: string;
-  /** Box of a visible sign; absent for other kinds. */
+  /** Box of a visible sign; absent for other marks. */
   readonly box?: Box;
 }
 
-/** Fields of `details` that a caller may request. */
+/** Fields of `details` that a caller can request. */
 export const DETAIL_NAMES = [
   'heatmap',
   'faces',
@@ -224,31 +223,31 @@ export const DETAIL_NAMES = [
 /** Field of `details`. */
 export type DetailName = (typeof DETAIL_NAMES)[number];
 
-/** An image to check. */
+/** An image to check, and options. */
 export interface CheckInput {
-  /** Original file; must not change until the check settles. */
+  /** Bytes of the original file, which must not change until the check settles. */
   readonly bytes: Uint8Array;
-  /** Profile; default `balanced`. */
+  /** Profile (set of thresholds); default `balanced`. */
   readonly profile?: ProfileName | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** True to search the pixels for visible signs and open watermarks, which decodes twice; default false. */
+  /** True to search the pixels for visible signs and watermarks, a second decoding; default false. */
   readonly searchPixels?: boolean | undefined;
   /**
-   * Function that asks others for marks of an image that was not refused; shown, never weighed. Must not reject and
-   * must settle in time; default: none.
+   * Function that asks other services for marks of the image. It is called last and never influences the
+   * verdict. It must settle in time and not reject. Default: none.
    */
   readonly findMarks?: ((image: SniffedImage) => Promise<readonly Mark[]>) | undefined;
-  /** True to make the heat map, which scores all crops; the image's score stays the same. Default false. */
+  /** True to make the heat map, which scores all crops. The image's score stays the same. Default false. */
   readonly heatMap?: boolean | undefined;
-  /** Account of the image, for fair sharing of reading processes and engine. Default: none. */
+  /** Account of the image, so that accounts share processes and threads fairly. Default: none. */
   readonly accountId?: string | undefined;
-  /** True for work that nobody waits for: every step of other work has priority in the engine. Default false. */
+  /** True for work that nobody waits for, so that other work goes first in the engine. Default false. */
   readonly background?: boolean | undefined;
-  /** Longer side in pixels of a preview; default: none is made. */
+  /** Longer side in pixels of a preview; default: no preview is made. */
   readonly previewPx?: number | undefined;
-  /** True to hash the scene; default false. */
+  /** True to compute hashes for finding copies of the image; default false. */
   readonly hashScene?: boolean | undefined;
-  /** Milliseconds from now after which the check ends with `deadline_exceeded`, at most 2^31 - 1; default: none. */
+  /** Milliseconds after which the check ends with `deadline_exceeded`, at most 2^31 - 1; default: none. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -269,7 +268,7 @@ export const REASON_CODES = [
 /** Code of a reason. */
 export type ReasonCode = (typeof REASON_CODES)[number];
 
-/** Labels of a known image. */
+/** Labels of a known image, one that the operator has listed. */
 export const KNOWN_LABELS = ['fake', 'genuine'] as const;
 /** Label of a known image. */
 export type KnownLabel = (typeof KNOWN_LABELS)[number];
@@ -285,13 +284,13 @@ export const WARNING_CODES = [
   'part_generated',
 ] as const;
 
-/** A circumstance that makes the verdict less reliable than its scores, or that the scores don't show. */
+/** A circumstance that makes the verdict less reliable, or that the scores don't show. */
 export interface Warning {
   readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;
 }
 
-/** An image that was refused or failed. */
+/** Error of an image that was refused or could not be checked. */
 export interface CheckFailure {
   readonly code: ErrorCode;
   readonly message: string;

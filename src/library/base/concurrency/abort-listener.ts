@@ -1,9 +1,9 @@
-// Listening to an abort signal during one task.
+// Listening to an abort signal until a task ends.
 import { setMaxListeners } from 'node:events';
 
 /**
- * Calls `listener` once when `signal` aborts. Returns a function that stops listening, which the caller must call.
- * Raises the listener limit of the signal, because Node reports more than ten listeners as a leak.
+ * Calls `listener` once when `signal` aborts. Returns a function that stops listening, which the caller must
+ * call. Allows any number of listeners, because Node reports more than ten as a leak.
  */
 export function listenForAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => undefined;

@@ -1,14 +1,14 @@
-// Splitting long work on the event loop into short turns.
+// Interrupting long work regularly, so that the event loop serves other requests in between.
 import { setImmediate } from 'node:timers/promises';
 
-/** Maximum milliseconds of a turn. Chosen: a quarter of the time for which one request may delay others. */
+/** Maximum milliseconds without a pause. Chosen: a quarter of the delay that a request may cause others. */
 const TURN_MS = 5;
 
-/** Limits work to turns of 5 ms: `yieldIfOver` yields to the event loop after each. */
+/** Lets other events run after every 5 ms of long work, which calls `yieldIfOver` between its steps. */
 export class EventLoopTurn {
   #startMs = performance.now();
 
-  /** Resolves at once within a turn, and after all due events if the turn is over. */
+  /** Resolves immediately during the first 5 ms, later after all due events, which starts another 5 ms. */
   async yieldIfOver(): Promise<void> {
     if (performance.now() - this.#startMs < TURN_MS) return;
     await setImmediate();

@@ -1,15 +1,14 @@
-// A fair semaphore: some requests run, some wait, others are refused.
+// A semaphore that limits concurrent requests and shares its permits fairly among accounts.
 import { listenForAbort } from './abort-listener.js';
 
-/** Returns a permit; a second call does nothing. */
+/** Function that returns a permit. A second call does nothing. */
 type Release = () => void;
 
-/** Options of a semaphore. */
 interface SemaphoreOptions {
   readonly permits: number;
   /**
-   * Share of permits, 0..1, that one account never takes; default: none. An account may always hold one. Other
-   * accounts thus find a permit however many requests one account sends and however long they take.
+   * Share of the permits, 0..1, that no single account may take, so that other accounts always find a free
+   * permit. Default: none. Each account may hold at least one permit.
    */
   readonly keptForOthers?: number;
   /** Maximum number of waiting requests per account. */
@@ -18,27 +17,31 @@ interface SemaphoreOptions {
   readonly refuse: () => Error;
 }
 
-/** Default share of permits that one account leaves to others. */
+/** Share of the permits that most semaphores reserve for other accounts. */
 export const QUARTER_FOR_OTHERS = 0.25;
 
 /** Permits and waiting requests of one account. */
 interface Account {
   held: number;
-  /** Waiting requests in order; each is called with its permit, or when the semaphore closes. */
+  /**
+   * Functions that wake the waiting requests, oldest first: called with a permit, or when the semaphore
+   * closes.
+   */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Counting semaphore with a bounded queue per account. A free permit goes to the waiting account with the fewest
- * permits, among equals to the one that returned none for longest, and within an account to its oldest request.
+ * Counting semaphore with a bounded queue per account. A free permit goes to the waiting account with the
+ * fewest permits. Among equal accounts, the one that has not returned a permit for the longest time comes
+ * first. Within an account, the oldest request comes first.
  */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
   /** Maximum number of permits per account. */
   readonly #share: number;
   /**
-   * Accounts with permits or waiting requests; the one that returned a permit last comes last. Undefined stands for
-   * requests without an account.
+   * Accounts with permits or waiting requests. The account that most recently returned a permit comes last.
+   * The key undefined stands for all requests without an account.
    */
   readonly #accounts = new Map<string | undefined, Account>();
   #inUse = 0;
@@ -50,19 +53,17 @@ export class Semaphore {
     this.#share = Math.max(1, permits - Math.ceil(permits * keptForOthers));
   }
 
-  /** Number of permits in use. */
   get inUse(): number {
     return this.#inUse;
   }
 
-  /** Number of waiting requests. */
   get waiting(): number {
     return [...this.#accounts.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
   }
 
   /**
-   * Waits for a permit. No share limits requests without an account. Rejects with the error of `refuse`, or with the
-   * signal's reason.
+   * Waits for a permit. An account may hold only its share of the permits; requests without an account have
+   * no such limit. Rejects with the error of `refuse`, or with the signal's reason.
    */
   async enter(signal: AbortSignal, accountId?: string): Promise<Release> {
     signal.throwIfAborted();
@@ -76,7 +77,7 @@ export class Semaphore {
     return this.#once(accountId, account);
   }
 
-  /** Refuses waiting and future requests; running ones keep their permits. */
+  /** Refuses waiting and future requests. Running requests keep their permits. */
   close(): void {
     this.#closed = true;
     for (const { waiting } of [...this.#accounts.values()]) for (const wake of [...waiting]) wake();

@@ -1,5 +1,5 @@
-// Reading what a manifest store records about AI, through ingredients: the strongest claim, its tool and all source
-// types.
+// Reading what signed manifests record about AI. Follows an image's ingredients, the images that it was made
+// from.
 import type { AiClaim } from '../types.js';
 import { isTrustFailure, SIGNER_TRUSTED, SIGNER_UNTRUSTED } from './classify.js';
 import {
@@ -13,25 +13,25 @@ import {
 import { GENERATOR_NAMES } from '../marks/rules.js';
 import { readCreators, readSourceStatements, type SourceStatement } from './source-types.js';
 
-/** Recorded facts. */
+/** Facts about AI in the manifests of a file. */
 interface AiRecord {
-  /** Strongest claim, or null without AI. */
+  /** Strongest claim about AI, or null without one. */
   readonly claim: AiClaim | null;
-  /** Software of the strongest claim, or null. */
+  /** Software that the strongest claim names, or null. */
   readonly tool: string | null;
-  /** Every digital source type of the manifests that count, as written, without repetitions. */
+  /** Digital source types (kinds of origin) in the manifests that count, as written, without repetitions. */
   readonly digitalSourceTypes: readonly string[];
-  /** Generator that a manifest names as the image's creator without a source type, or null. */
+  /** Generator that a manifest names as the image's creator without a digital source type, or null. */
   readonly generator: string | null;
 }
 
 /**
- * Pattern of a term of IPTC's vocabulary in its usual spellings. Source:
+ * Pattern of a digital source type, as a name or an address in IPTC's vocabulary. Source:
  * https://cv.iptc.org/newscodes/digitalsourcetype/
  */
 const TERM = /^(?:https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/|digsrctype:)?([a-z]+)\/*$/;
 
-/** Actions that begin an image, so that their source type applies to the whole image. */
+/** Actions that begin an image. Their digital source type applies to the whole image. */
 const BEGINNINGS = new Set(['c2pa.created', 'c2pa.opened']);
 
 /** Claims, strongest first. */
@@ -39,25 +39,26 @@ const STRENGTH: readonly AiClaim[] = ['generated', 'edited', 'contains'];
 
 const NO_FINDINGS: StatusCodes = {};
 
-/** Failures that a signer without a trust list records for each ingredient; c2pa 0.91 records both. */
+/** Failures that a program without a trust list records for each ingredient. c2pa 0.91 records both. */
 const SIGNER_DOUBTS = new Set([SIGNER_UNTRUSTED, 'signingCredential.invalid']);
 
-/** Pattern of codes in a flat list that are successes or, in C2PA 2.x, informational. */
+/** Pattern of codes that are no failures: successes, and codes that are informational in C2PA 2.x. */
 const HARMLESS = /\.(validated|trusted|match|accessible)$|^timeStamp\./;
 
-/** A manifest to visit, and whether it is only a part of the image. */
+/** A manifest to read, and whether it belongs to only a part of the image. */
 interface Visit {
   readonly label: string;
   readonly isPart: boolean;
 }
 
-/** Returns whether the signer of the manifest with this label is trusted now. */
+/** Function that returns whether the signer of a manifest is trusted now. `label` identifies the manifest. */
 type IsTrusted = (label: string) => boolean;
 
 /**
- * Reads the active manifest and the manifests of all ingredients that lead to it. An ingredient's manifest counts
- * unless validation, now or when it was added, found a change. With `isTrusted`, its signer must also be trusted, so
- * that every step of the record is verified; without it, the record is reported as claimed.
+ * Reads the active manifest and the manifests of its ingredients at all depths. Ignores an ingredient if
+ * validation found a change in it, now or when it was added. With `isTrusted`, also ignores ingredients whose
+ * signer is not trusted, so that every step of the record is verified. Without `isTrusted`, reports the
+ * record as claimed.
  */
 export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null): AiRecord {
   const types = new Set<string>();
@@ -78,7 +79,7 @@ export function readAiRecord(store: ManifestStore, isTrusted: IsTrusted | null):
   return { claim: best?.claim ?? null, tool: best?.tool ?? null, digitalSourceTypes: [...types], generator };
 }
 
-/** Returns the manifest's statements about its image, then those about the image's ingredients. */
+/** Returns the statements of a manifest about its own image, then about the image's ingredients. */
 function statementsOf(
   manifest: Manifest,
   isPart: boolean,
@@ -95,15 +96,15 @@ function statementsOf(
   ];
 }
 
-/** Returns the name of the signing program without version or library tokens, or null. */
+/** Returns the name of the program that signed, without versions and libraries, or null. */
 export function nameClaimGenerator(manifest: Manifest): string | null {
   const name = manifest.claim_generator_info?.find((info) => info.name)?.name;
   return name ?? (manifest.claim_generator?.split(/[/ ]/)[0] || null);
 }
 
 /**
- * Visits manifests breadth first, each once as the image itself and once as a part, so that a hostile graph takes
- * linear time.
+ * Lists the manifests to read, breadth first. Each one occurs at most twice, for the whole image and for a
+ * part, so that a hostile file with circular ingredients takes only linear time.
  */
 function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): readonly Visit[] {
   if (store.active_manifest === undefined) return [];
@@ -126,9 +127,9 @@ function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): 
 }
 
 /**
- * Returns whether an ingredient is unchanged and, with `isTrusted`, trusted. A signer without a trust list records its
- * ingredients as untrusted. That is overruled if validation now, or the first signer that added the ingredient, found
- * it trusted and this project's own reading of its chain agrees. Every other failure counts.
+ * Returns whether an ingredient is unchanged and, with `isTrusted`, from a trusted signer. A program without
+ * a trust list records every ingredient as untrusted. Such a record is ignored if validation trusted the
+ * ingredient, now or when it was first added, and `isTrusted` agrees. Every other failure counts.
  */
 function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boolean) | null): boolean {
   const recorded = recordedFailures(ingredient);
@@ -143,7 +144,7 @@ function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boo
   return standing.length === 0 && isTrusted();
 }
 
-/** Returns today's findings about ingredients at all depths, by ingredient assertion. */
+/** Returns what validation found now about all ingredients, by the address of the ingredient's assertion. */
 function collectFindings(store: ManifestStore): ReadonlyMap<string, StatusCodes> {
   const findings = new Map<string, StatusCodes>();
   const manifests = Object.values(store.manifests ?? {});
@@ -163,7 +164,7 @@ function collectFindings(store: ManifestStore): ReadonlyMap<string, StatusCodes>
   return findings;
 }
 
-/** C2PA 1.x lists only failures, including time-stamp findings that 2.x treats as informational. */
+/** Returns an ingredient's recorded failures, except codes that are informational in C2PA 2.x. */
 function recordedFailures({ validation_results, validation_status }: Ingredient): readonly string[] {
   const flat = codesOf(validation_status).filter((code) => !HARMLESS.test(code));
   return [...codesOf(validation_results?.activeManifest?.failure), ...flat];
@@ -174,7 +175,7 @@ function codesOf(statuses: readonly ValidationStatus[] = []): readonly string[] 
 }
 
 function claimOf({ type, action }: SourceStatement, isPart: boolean): AiClaim | null {
-  // The named AI system generated the image, by IPTC's definition.
+  // A statement without a source type names an AI system, which generated the image by IPTC's definition.
   const claim = type === null ? 'generated' : claimOfType(termOf(type), action);
   return claim !== null && isPart ? 'contains' : claim;
 }

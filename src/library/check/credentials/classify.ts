@@ -1,18 +1,18 @@
-// Classifying C2PA validation status codes as verified, untrusted, tampered or unreadable.
+// Classifying the result of validating a manifest as verified, untrusted, tampered or unreadable.
 import type { CredentialState } from '../types.js';
 import type { ManifestStore, StatusCodes } from './manifest-store.js';
 
-/** C2PA's code of an error without a code of its own, here a manifest store that can't be parsed. */
+/** C2PA's code for errors without their own code, such as a manifest store that can't be parsed. */
 export const GENERAL_ERROR = 'general.error';
-/** C2PA's code of a signer without a chain to a trust anchor. */
+/** C2PA's code for a signer whose certificates lead to no trusted certificate (trust anchor). */
 export const SIGNER_UNTRUSTED = 'signingCredential.untrusted';
-/** C2PA's code of a signer with such a chain, by the library's reading. */
+/** C2PA's code for a signer whose certificates lead to a trusted certificate, according to the library. */
 export const SIGNER_TRUSTED = 'signingCredential.trusted';
 
-/** Pattern of failures about the signer and the time, which leave the signed content intact. */
+/** Pattern of failures that concern only the signer or the time, so that the signed content is intact. */
 const TRUST_FAILURES = /^(signingCredential|timeStamp|claimSignature\.outsideValidity)(\.|$)/;
 
-/** Failures that only a change after signing can cause: content, assertions, ingredients or the claim. */
+/** Failures that only a change of content, assertions, ingredients or claim after signing can cause. */
 const TAMPER_FAILURES = new Set([
   'assertion.dataHash.mismatch',
   'assertion.bmffHash.mismatch',
@@ -35,26 +35,27 @@ const TAMPER_FAILURES = new Set([
   'ingredient.claimSignature.mismatch',
 ]);
 
-/** Returns whether a code casts doubt only on the signer. */
+/** Returns whether a validation code casts doubt only on the signer and not on the content. */
 export function isTrustFailure(code: string): boolean {
   return TRUST_FAILURES.test(code);
 }
 
 /**
- * The library's note that it did not look for a revocation, which is never allowed here; it says nothing about the
- * file.
+ * The library's note that it did not ask for revoked certificates, because it has no network here. The note
+ * says nothing about the file.
  */
 const OCSP_SKIPPED = 'signingCredential.ocsp.skipped';
 
-/** Returns the codes of a validated store without repetitions, failures first, then informational ones. */
+/** Returns all validation codes without repetitions: failures, then informational codes. */
 export function collectCodes(store: ManifestStore): readonly string[] {
   const notes = codesOf(store, 'informational').filter((code) => code !== OCSP_SKIPPED);
   return [...new Set([...failureCodes(store), ...notes])];
 }
 
 /**
- * Classifies a store that the library could parse. `chained` says whether the signer's certificates lead to an anchor
- * by this project's own reading. A change after signing outweighs a malformed part, which outweighs an unknown signer.
+ * Classifies a manifest store that the library could parse. `chained` is true if the project's own check
+ * found that the signer's certificates lead to a trusted one. A change after signing takes precedence over a
+ * malformed part, and that over an unknown signer.
  */
 export function classifyStore(store: ManifestStore, chained: boolean): CredentialState {
   const failures = failureCodes(store);
@@ -65,9 +66,9 @@ export function classifyStore(store: ManifestStore, chained: boolean): Credentia
 }
 
 /**
- * Returns whether the library finds no failure in the active manifest and trusts its signer. A doubt about an
- * ingredient's signer concerns only that ingredient, whereas the state of the whole store would also fail the image's
- * own signer.
+ * Returns whether the library found no failure in the active manifest and trusts its signer. The state of the
+ * whole store is unsuitable, because doubts about an ingredient's signer would count against the image's own
+ * signer.
  */
 function isOwnSignerTrusted({ validation_results }: ManifestStore): boolean {
   const { success = [], failure = [] } = validation_results?.activeManifest ?? {};
@@ -77,7 +78,7 @@ function isOwnSignerTrusted({ validation_results }: ManifestStore): boolean {
   );
 }
 
-/** Returns the codes of all failures without repetitions, the active manifest's first. */
+/** Returns the codes of all failures without repetitions, starting with the active manifest. */
 function failureCodes(store: ManifestStore): readonly string[] {
   return [...new Set(codesOf(store, 'failure'))];
 }

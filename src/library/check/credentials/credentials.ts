@@ -1,4 +1,4 @@
-// Reading Content Credentials in separate processes, limited in number, size and time, with current trust lists.
+// Reading Content Credentials in a limited number of separate processes, each with limited time and memory.
 import { CheckError, StartError } from '../../base/errors.js';
 import { READER_COUNT } from '../../engine/native/memory.js';
 import type { ImageFormat } from '../../engine/types.js';
@@ -10,43 +10,44 @@ import { MAX_IMAGE_BYTES } from '../../base/limits.js';
 import { loadTrustList, pickAnchors, type TrustList } from './trust.js';
 import type { CredentialReader } from '../types.js';
 
-/** Options of a reader. */
+/** Options of a credential reader. */
 export interface CredentialReaderOptions {
-  /** Folder of the trust lists; without one, only the package's lists verify. */
+  /** Folder of trust lists (certificates of trusted signers); default: only the package's lists are used. */
   readonly trustDir?: string | undefined;
-  /** Folder of the package's lists; default: none. */
+  /** Folder of the package's trust lists; default: none. */
   readonly shippedTrustDir?: string | null | undefined;
   /**
-   * Maximum number of reading processes of 110 to 300 MB each; further files wait. Default: half the cores, at least
-   * 2, at most 4.
+   * Maximum number of reading processes, each of 110 to 300 MB. Further files wait. Default: half the cores,
+   * at least 2 and at most 4.
    */
   readonly parallel?: number;
-  /** Milliseconds after which a read ends as `unreadable`; default 5000. */
+  /** Milliseconds after which reading a file stops and the file counts as `unreadable`; default 5000. */
   readonly timeoutMs?: number;
-  /** Clock in milliseconds; default: the system's. */
+  /** Clock that returns milliseconds; default: the system's clock. */
   readonly now?: () => number;
-  /** Maximum bytes of a file; larger ones are `unreadable`. Default: 20 MiB, the limit of a check. */
+  /** Maximum bytes of a file; larger files count as `unreadable`. Default: 20 MiB, the limit of a check. */
   readonly maxBytes?: number;
 }
 
-/** A credential reader with its processes. */
+/** A credential reader that owns its processes. */
 export interface ManagedCredentialReader extends CredentialReader {
-  /** Starts a reading process unless all are busy. Rejects with StartError `config_invalid` if it can't start. */
+  /** Starts a reading process unless all are busy. Rejects with StartError `config_invalid` if it fails. */
   start(): Promise<void>;
   /**
-   * Returns the trust lists in use, at most a minute old. Rejects with the file system's error if they can't be read.
+   * Returns the current trust lists, read at most a minute ago. Rejects with the file system's error if they
+   * are unreadable.
    */
   trust(): Promise<TrustList>;
-  /** Ends all reading processes; running reads end as `unreadable`. Safe to call twice. */
+  /** Ends all reading processes. Files that are being read count as `unreadable`. Safe to call twice. */
   close(): void;
 }
 
-/** Time limit. Chosen: far above the time that any public sample file takes, so that only hostile files reach it. */
+/** Default time limit. Chosen: far above any public sample file, so that only hostile files reach it. */
 const TIMEOUT_MS = 5000;
-/** Milliseconds after which trust lists are read again, so that an update needs no restart. */
+/** Milliseconds after which the trust lists are read again, so that an update needs no restart. */
 const RELOAD_MS = 60_000;
 
-/** C2PA's name of each format; BMP can't carry a manifest. */
+/** Name of each format for C2PA's library. BMP is missing because it can't contain a manifest. */
 const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -56,7 +57,7 @@ const MIME_TYPES: Readonly<Record<Exclude<ImageFormat, 'bmp'>, string>> = {
   tiff: 'image/tiff',
 };
 
-/** Returns a reader that starts processes and loads the trust lists at first use. */
+/** Returns a credential reader. It starts processes and loads the trust lists when they are first needed. */
 export function createCredentialReader(options: CredentialReaderOptions): ManagedCredentialReader {
   const {
     trustDir = null,
@@ -84,7 +85,7 @@ export function createCredentialReader(options: CredentialReaderOptions): Manage
       const { anchors: trust } = await currentTrust();
       const leave = await semaphore.enter(signal, accountId).catch(() => null);
       const worker = leave && idle.pop();
-      // The file waited for the maximum time.
+      // The caller's time was over before a process became free.
       if (!worker) return describeUnread(READ_TIMED_OUT);
       try {
         return await worker.read({ bytes, mimeType: MIME_TYPES[format], manifest, trust, timeoutMs });
@@ -102,13 +103,13 @@ export function createCredentialReader(options: CredentialReaderOptions): Manage
   };
 }
 
-/** The trust lists, and their anchors for reading processes. */
+/** The trust lists, and their certificates in the form that reading processes need. */
 interface LoadedTrust {
   readonly list: TrustList;
   readonly anchors: ReaderTrust;
 }
 
-/** Returns a function that loads the trust lists by `loadList` and again after a minute. */
+/** Returns a function that returns the trust lists. It loads them by `loadList`, and again after a minute. */
 function keepTrust(loadList: () => Promise<TrustList>, now: () => number): () => Promise<LoadedTrust> {
   let last: LoadedTrust | null = null;
   let current: Promise<LoadedTrust> | null = null;
@@ -116,7 +117,7 @@ function keepTrust(loadList: () => Promise<TrustList>, now: () => number): () =>
 
   async function load(): Promise<LoadedTrust> {
     const list = await loadList();
-    // Reading processes receive the anchors again only after a change.
+    // Replaced only after a change, because a new object makes reading processes parse it again.
     if (JSON.stringify(list) !== JSON.stringify(last?.list)) last = { list, anchors: readerTrust(list) };
     return last as LoadedTrust;
   }
@@ -125,7 +126,7 @@ function keepTrust(loadList: () => Promise<TrustList>, now: () => number): () =>
     if (current === null || now() >= reloadAt) {
       reloadAt = now() + RELOAD_MS;
       current = load().catch((error: unknown) => {
-        // While the folder is unreadable, the last valid lists stay in use.
+        // If the folder becomes unreadable, the last valid lists stay in use.
         if (last !== null) return last;
         current = null;
         throw error;

@@ -1,12 +1,12 @@
-// Finding an image's credentials: embedded ones, else remote ones if fetching is allowed.
+// Finding an image's Content Credentials: in the file or, if allowed, at the address that the file names.
 import type { MetadataText, SniffedImage } from '../../engine/types.js';
 import type { Deadline } from '../deadline.js';
 import { readXmp } from '../marks/xmp.js';
 import type { CredentialReader, Credentials, ReadOptions } from '../types.js';
 
 /**
- * Fetches the bytes of a manifest store from an address in a file. Rejects if they are unavailable; the check then
- * continues as if fetching were not allowed.
+ * Fetches a manifest from the address that a file names. If it rejects, the check continues without the
+ * manifest.
  */
 export type FetchManifest = (
   address: string,
@@ -14,14 +14,14 @@ export type FetchManifest = (
   accountId: string | undefined,
 ) => Promise<Uint8Array>;
 
-/** Sources of credentials. */
+/** Where to read credentials from. */
 export interface CredentialSources {
   readonly credentials: CredentialReader;
-  /** Function that fetches manifests; default: none is fetched, but the address is reported. */
+  /** Function that fetches manifests. Default: none are fetched, and only the address is reported. */
   readonly fetchManifest?: FetchManifest | undefined;
 }
 
-/** An image with its header and texts. */
+/** An image with its header and metadata. */
 interface DescribedFile {
   readonly bytes: Uint8Array;
   readonly image: SniffedImage;
@@ -29,20 +29,20 @@ interface DescribedFile {
   readonly accountId: string | undefined;
 }
 
-/** Found credentials. */
+/** Result of the search for credentials. */
 export interface FoundCredentials {
-  /** Credentials, or null if the file has no credentials or they may not be fetched. */
+  /** Null if the file has no credentials, or only an address that may not be fetched. */
   readonly credentials: Credentials | null;
-  /** Address of the manifest in a file without an embedded one, or null. */
+  /** Address of the manifest, if the file contains an address instead of a manifest, or null. */
   readonly remoteManifest: string | null;
 }
 
-/** Share of a check's time for which credentials may wait for a process or a host; the rest is for the detectors. */
+/** Share of a check's time for reading credentials; the detectors need the rest. */
 const WAITING_SHARE = 0.5;
 
 /**
- * Finds the credentials within the check's time. Credentials that wait longer than half of it are unreadable, because
- * busy readers or a slow host must not cost the verdict. A read that nobody waits for any more is dropped.
+ * Finds the credentials within half of the check's time. Credentials that take longer count as unreadable,
+ * because busy readers or a slow host must not prevent a verdict. A read that was given up is aborted.
  */
 export async function findCredentials(
   { credentials, fetchManifest }: CredentialSources,
@@ -70,13 +70,13 @@ export async function findCredentials(
   }
 }
 
-/** Maximum number of characters of an address. */
+/** Maximum characters of a manifest's address. */
 const LONGEST = 2048;
 
-/** Returns the address in `dcterms:provenance` as written, or null without an absolute http or https address. */
+/** Returns the http or https address in the XMP field `dcterms:provenance` as written, or null. */
 export function findRemoteManifest(texts: readonly MetadataText[]): string | null {
   for (const { where, text } of texts) {
-    // Most packets lack it, and searching is cheaper than parsing.
+    // A text search first, because most XMP packets lack the field and parsing takes much longer.
     if (where !== 'xmp' || !text.includes('provenance')) continue;
     const found = readXmp(text).find((one) => one.where === 'xmp:dcterms:provenance')?.text ?? '';
     if (/^https?:\/\/[\x21-\x7e]+$/.test(found) && found.length <= LONGEST && URL.canParse(found))

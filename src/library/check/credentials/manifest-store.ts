@@ -1,54 +1,54 @@
-// The used part of c2pa-node's manifest store JSON as types.
+// Types for the JSON of c2pa-node's manifest store, only the fields that the project uses.
 
-/** A validation status. Source: C2PA specification, section 'Validation', status codes. */
+/** One result of validation. Source: C2PA specification, section 'Validation', status codes. */
 export interface ValidationStatus {
   readonly code: string;
-  /** JUMBF address of the validated part. */
+  /** JUMBF address of the part that was validated. */
   readonly url?: string;
 }
 
-/** Statuses by outcome. */
+/** Results of validation by outcome. */
 export interface StatusCodes {
   readonly success?: readonly ValidationStatus[];
   readonly informational?: readonly ValidationStatus[];
   readonly failure?: readonly ValidationStatus[];
 }
 
-/** Statuses of an ingredient's manifest that its ingredient assertion did not record. */
+/** Results about an ingredient that differ from the ones that its signer recorded. */
 interface IngredientDelta {
   readonly ingredientAssertionURI: string;
   readonly validationDeltas: StatusCodes;
 }
 
-/** Statuses of a manifest and of its ingredients. */
+/** Results about the active manifest, and about its ingredients. */
 export interface ValidationResults {
   readonly activeManifest?: StatusCodes;
   readonly ingredientDeltas?: readonly IngredientDelta[];
 }
 
-/** Relationship of an ingredient to the image in C2PA. */
+/** Use of an image in making another, in C2PA's words. */
 type IngredientRelationship = 'parentOf' | 'componentOf' | 'inputTo';
 
-/** An image that became part of this one. */
+/** An image that another image was made from. */
 export interface Ingredient {
-  /** Label of the ingredient assertion within its manifest, including `__n`. */
+  /** Label of the assertion that describes the ingredient, such as `c2pa.ingredient__2`. */
   readonly label?: string;
   readonly relationship?: IngredientRelationship;
-  /** The signer's statement about the ingredient's source (C2PA 2.4). */
+  /** Kind of the ingredient's origin, as stated by the signer (C2PA 2.4). */
   readonly digital_source_type?: string;
-  /** Label of the ingredient's own manifest in the store, if present. */
+  /** Label of the ingredient's own manifest in the same store, if it has one. */
   readonly active_manifest?: string;
-  /** Findings of the signer when it added the ingredient (C2PA 2.x). */
+  /** Validation results that the signer recorded when adding the ingredient (C2PA 2.x). */
   readonly validation_results?: ValidationResults;
-  /** The same in C2PA 1.x as a flat list. */
+  /** Validation results that the signer recorded, as a flat list (C2PA 1.x). */
   readonly validation_status?: readonly ValidationStatus[];
 }
 
-/** An assertion; `data` has any content. */
+/** A statement in a manifest. Its label tells the kind of `data`. */
 export interface Assertion {
   readonly label: string;
   readonly data?: unknown;
-  /** True if a claim of version 2 lists the assertion as created by the signer instead of gathered. */
+  /** True if the signer vouches for the assertion instead of only gathering it (claims of version 2). */
   readonly created?: boolean;
 }
 
@@ -59,9 +59,9 @@ interface GeneratorInfo {
 
 /** A signed manifest. */
 export interface Manifest {
-  /** Version of the claim; absent in version 1. */
+  /** Version of the claim, the signed part; absent in version 1. */
   readonly claim_version?: number;
-  /** Product tokens of C2PA 1.x: `Name/1.0 library/2.0`. */
+  /** Programs that made the claim, in C2PA 1.x as one text: `Name/1.0 library/2.0`. */
   readonly claim_generator?: string;
   readonly claim_generator_info?: readonly GeneratorInfo[];
   readonly assertions?: readonly Assertion[];
@@ -73,7 +73,7 @@ export interface Manifest {
   };
 }
 
-/** All manifests embedded in a file. */
+/** All manifests in a file: the image's own (the active one) and its ingredients'. */
 export interface ManifestStore {
   readonly active_manifest?: string;
   readonly manifests?: Readonly<Record<string, Manifest>>;
@@ -81,12 +81,12 @@ export interface ManifestStore {
   readonly validation_state?: 'Invalid' | 'Valid' | 'Trusted';
 }
 
-/** Returns the JUMBF address of an ingredient assertion, as validation results name it. */
+/** Returns the JUMBF address of an ingredient's assertion, which validation results use as its name. */
 export function ingredientAddress(manifestLabel: string, ingredient: Ingredient): string {
   return `self#jumbf=/c2pa/${manifestLabel}/c2pa.assertions/${ingredient.label ?? ''}`;
 }
 
-/** Returns the label without the `__n` that distinguishes repeated assertions. */
+/** Returns an assertion's label without the suffix `__n`, which numbers assertions of the same kind. */
 export function assertionKind(label: string): string {
   return label.replace(/__\d+$/, '');
 }

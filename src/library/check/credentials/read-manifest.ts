@@ -1,4 +1,4 @@
-// Reading a manifest store from a file's bytes to findings. Only this file calls the C2PA library.
+// Reading the manifest store of a file with the C2PA library, which only this file calls.
 import { X509Certificate } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { findNative } from '../../engine/native/binding.js';
@@ -13,13 +13,13 @@ import { describeUnread } from './unread.js';
 
 type Reader = object;
 
-/** An image for the library; `buffer` is null for an output. */
+/** An image in the form that the library takes; `buffer` is null for an output. */
 interface Asset {
   readonly buffer: Buffer | null;
   readonly mimeType?: string;
 }
 
-/** The native part of c2pa-node. Its JavaScript only passes calls on and needs packages that nothing else uses. */
+/** The native part of c2pa-node, without its JavaScript, which needs packages that nothing else uses. */
 interface Library {
   /** Null if the file has no manifest. */
   readonly readerFromAsset: (asset: Asset, settings: string) => Promise<Reader | null>;
@@ -34,28 +34,28 @@ interface Library {
 
 const library = createRequire(import.meta.url)(findNative('c2pa.node')) as Library;
 
-/** A file, and its manifest store if that is separate. */
+/** A file, and its manifest store if it came separately. */
 interface SignedFile {
   readonly bytes: Buffer;
   readonly mimeType: string;
   readonly manifest: Buffer | null;
 }
 
-/** Anchors in PEM, one certificate per text, for the reading process. */
+/** Trusted certificates for a reading process, in PEM, one certificate per text. */
 export interface ReaderTrust {
-  /** Anchors of signers by tier. */
+  /** Certificates for signers of images, by trust list. */
   readonly signing: Readonly<Record<TrustTier, readonly string[]>>;
-  /** Anchors of time-stamp authorities. */
+  /** Certificates for time-stamp authorities. */
   readonly timeStamp: readonly string[];
 }
 
-/** Parsed anchors: settings for the library, and anchors for this project's own reading of the chain. */
+/** Trusted certificates in two forms: settings for the library, and parsed for the project's own check. */
 export interface PreparedTrust {
   readonly settings: string;
   readonly signing: SignerAnchors;
 }
 
-/** Parses the anchors once for all reads. */
+/** Parses the trusted certificates once for all files. */
 export function prepareTrust({ signing, timeStamp }: ReaderTrust): PreparedTrust {
   const tiers = ['official', 'operator', 'interim'] as const;
   return {
@@ -65,10 +65,10 @@ export function prepareTrust({ signing, timeStamp }: ReaderTrust): PreparedTrust
 }
 
 /**
- * Reads the manifest store of a file, or returns null if the library finds none. Never rejects: an unparsable store is
- * an `unreadable` finding. Texts have one line and at most 128 characters, lists at most 16 entries, whatever the
- * manifest contains. Never uses the network: remote manifests, OCSP and identity look-ups are disabled, and no host is
- * allowed.
+ * Reads the manifest store of a file, or returns null if the library finds none. Never rejects: a store that
+ * can't be parsed is reported as `unreadable`. Limits the results for any manifest: texts to one line of 128
+ * characters, lists to 16 entries. Never uses the network: remote manifests, revocation and identity look-ups
+ * are disabled, and no host is allowed.
  */
 export async function readManifest(
   { bytes, mimeType, manifest }: SignedFile,
@@ -88,7 +88,7 @@ export async function readManifest(
     const { buffer } = await library.readerResourceToAsset.call(reader, label, { buffer: null });
     return describe(store, label, active, readSigners(store, buffer, trust.signing));
   } catch {
-    // The library distinguishes malformed stores only by error texts, which must not decide anything.
+    // No finer distinction, because the library describes malformed stores only in texts, which may change.
     return describeUnread(GENERAL_ERROR);
   }
 }
@@ -126,25 +126,25 @@ function describe(
 }
 
 /**
- * Maximum entries kept per list. Chosen: files of the public collections have at most eleven manifests and fewer other
- * entries.
+ * Maximum entries of a reported list. Chosen: files of the public collections have at most eleven manifests
+ * and fewer other entries.
  */
 const MAX_ENTRIES = 16;
 /**
- * Maximum characters kept of a label, a status code or a vocabulary address. Chosen: the longest one of C2PA and IPTC
- * has 96.
+ * Maximum characters of a label, a status code or a vocabulary address. Chosen: the longest one of C2PA and
+ * IPTC has 96.
  */
 const MAX_ENTRY_CHARACTERS = 128;
 
 /** Maximum MB of an unpacked manifest. Chosen: the largest one of the public sample files has under 1 MB. */
 const MAX_UNPACKED_MB = 4;
 
-/** Cuts a name to a length that can be kept and shown. */
+/** Shortens a name for storage and display. */
 function boundName(name: string | null): string | null {
   return (name && quoteName(name)) || null;
 }
 
-/** Cuts a list to unique texts that can be kept and shown. */
+/** Shortens a list and its texts for storage and display, and removes repetitions. */
 function boundList(texts: readonly string[]): readonly string[] {
   const kept = new Set<string>();
   for (const text of texts) {
@@ -155,13 +155,10 @@ function boundList(texts: readonly string[]): readonly string[] {
   return [...kept];
 }
 
-/** Label of soft bindings. Source: C2PA specification 2.2, section 'Soft binding'. */
+/** Label of watermarks and fingerprints that belong to a manifest. Source: C2PA 2.2, 'Soft binding'. */
 const SOFT_BINDING = 'c2pa.soft-binding';
 
-/**
- * Returns the algorithms of soft bindings (watermarks or fingerprints in the pixels) that the store's manifests name,
- * in order, as written.
- */
+/** Returns the algorithms of all soft bindings that the manifests name, in order, as written. */
 export function readSoftBindings(store: ManifestStore): readonly string[] {
   return Object.values(store.manifests ?? {})
     .flatMap(({ assertions = [] }) => assertions)
@@ -170,21 +167,21 @@ export function readSoftBindings(store: ManifestStore): readonly string[] {
     .filter((alg): alg is string => typeof alg === 'string');
 }
 
-/** Adds the code of an untrusted signer if the library trusts it but its chain can't be followed here. */
+/** Adds the code for an untrusted signer if only the library, not the project's own check, trusts it. */
 function explainCodes(store: ManifestStore, state: CredentialState): readonly string[] {
   const codes = collectCodes(store);
   const unexplained = state === 'untrusted' && store.validation_state === 'Trusted';
   return unexplained ? [SIGNER_UNTRUSTED, ...codes] : codes;
 }
 
-/** Purpose of a time-stamp authority's certificate. Source: RFC 3161, section 2.3. */
+/** Purpose in a time-stamp authority's certificate. Source: RFC 3161, section 2.3. */
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 
-/** Returns the settings in the Rust side's snake_case; it silently ignores others. */
+/** Returns the library's settings, in snake_case, because its Rust code silently ignores other names. */
 function librarySettings(signing: readonly string[], timeStamp: readonly string[]): string {
   return JSON.stringify({
     trust: {
-      // The library treats an empty text as a malformed list.
+      // Empty lists are left out, because the library rejects an empty text.
       ...(signing.length > 0 && { user_anchors: signing.join('') }),
       ...(timeStamp.length > 0 && { trust_anchors: timeStamp.join('') }),
       trust_config: [...CLAIM_PURPOSES, TIME_STAMPING].join('\n'),
@@ -196,8 +193,7 @@ function librarySettings(signing: readonly string[], timeStamp: readonly string[
       remote_manifest_fetch: false,
       ocsp_fetch: false,
     },
-    // Disabled, because identity assertions may name did:web addresses, which the library looks up despite the host
-    // list.
+    // Disabled, because it fetches did:web addresses of identity assertions although no host is allowed.
     core: {
       decode_identity_assertions: false,
       allowed_network_hosts: [],

@@ -1,34 +1,34 @@
-// The program of a reading process: takes one job at a time, responds with the findings, and ends with its parent.
+// Program of a process that reads Content Credentials: takes a file at a time and returns the findings.
 import type { Credentials } from '../types.js';
 import type * as Library from './read-manifest.js';
 import { describeUnread, READER_FAILED } from './unread.js';
 
-/** A file to read; its bytes arrive by standard input. */
+/** A file to read. Its bytes follow on standard input. */
 export interface ReadingJob {
   readonly mimeType: string;
   readonly sizeBytes: number;
-  /** Number of bytes of a separate manifest store, sent before the file; 0 without one. */
+  /** Number of bytes of a separate manifest store, which are sent before the file; 0 without one. */
   readonly manifestBytes: number;
-  /** Anchors, if they are new since the last job of this process. */
+  /** Trusted certificates, if they changed since the last job. */
   readonly trust?: Library.ReaderTrust;
 }
 
-/** The first message of a process. */
+/** The first message that the process sends. */
 export interface StartMessage {
-  /** Reason why the C2PA library does not load, or null if the process is ready. */
+  /** Reason why the C2PA library does not load, or null if the process is ready for jobs. */
   readonly fault: string | null;
 }
 
-/** The response to a job; null without a manifest. */
+/** The response to a job. `credentials` is null if the file has no manifest. */
 export interface ReadingAnswer {
   readonly credentials: Credentials | null;
-  /** True if the process holds far more memory than ordinary files need. */
+  /** True if the process uses so much memory that it should be replaced. */
   readonly isGrown: boolean;
 }
 
 /**
- * Private bytes after which a process is replaced. Chosen: ordinary files leave 110 to 130 MB (measured), the largest
- * up to 190.
+ * Private memory after which the process is replaced. Measured: 110 to 130 MB after ordinary files, up to 190
+ * after the largest.
  */
 const GROWN_BYTES = 180_000_000;
 
@@ -45,10 +45,10 @@ async function work(
   return readManifest({ bytes, mimeType: job.mimeType, manifest }, trust);
 }
 
-/** Reads exactly `sizeBytes` of standard input. The parent sends the next job only after the response. */
+/** Reads exactly `sizeBytes` of standard input. The next job must not arrive before the response. */
 function receive(sizeBytes: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(sizeBytes);
-  // Nothing is sent for an empty file, so nothing would arrive.
+  // No data ever arrives for an empty file.
   if (sizeBytes === 0) return Promise.resolve(bytes);
   return new Promise((resolve) => {
     let received = 0;
@@ -57,7 +57,7 @@ function receive(sizeBytes: number): Promise<Buffer> {
       received += copied;
       if (received < sizeBytes) return;
       process.stdin.off('data', onData).pause();
-      // The file follows its manifest without a pause.
+      // The bytes after the manifest belong to the file, so they are put back.
       if (copied < chunk.byteLength) process.stdin.unshift(chunk.subarray(copied));
       resolve(bytes);
     };

@@ -1,5 +1,5 @@
-// The parent's side of a reading process: starts it at first use, passes one file at a time, and ends it after a
-// time-out.
+// The parent's side of a process that reads Content Credentials: starts it when first needed, sends it one
+// file at a time, and ends it after a time-out.
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,46 +14,42 @@ import type { ReadingAnswer, ReadingJob, StartMessage } from './reading-process.
 import { READER_MEMORY_MB } from '../../engine/native/memory.js';
 import { describeUnread, READ_TIMED_OUT, READER_FAILED } from './unread.js';
 
-/** A file with the anchors to validate it against. */
+/** A file to read, and the trusted certificates to validate it with. */
 export interface ReadingTask {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
-  /** A separate manifest store, or null. */
+  /** Manifest store that came separately, or null. */
   readonly manifest: Uint8Array | null;
   readonly trust: ReaderTrust;
-  /** Time limit in milliseconds from when the process is ready. */
+  /** Maximum milliseconds, counted from when the process is ready. */
   readonly timeoutMs: number;
 }
 
-/**
- * Milliseconds for starting a process. Chosen: a start takes a fraction of a second, much longer on a loaded machine.
- */
+/** Maximum milliseconds for starting a process: usually a fraction of a second, more on a loaded machine. */
 const START_TIMEOUT_MS = 30_000;
 
-/**
- * Maximum private memory of a process, including stacks and V8's heap. A failed allocation beyond it ends the process.
- */
+/** Maximum private memory, including stacks and V8's heap. A failed allocation ends the process. */
 const MAX_PRIVATE_BYTES = READER_MEMORY_MB * 1_000_000;
 
 const PROGRAM = fileURLToPath(new URL(`./reading-process${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * A process instead of a thread, because the C2PA library can't be interrupted: a manifest of a few hundred kilobytes
- * with circular ingredients keeps it busy for hours, but a process can be ended.
+ * Reads files in a process, because a thread can't be stopped within the C2PA library. A manifest of a few
+ * hundred kilobytes with circular ingredients keeps the library busy for hours.
  */
 export class ReadingWorker {
   #process: ChildProcess | null = null;
   #ready: Promise<ChildProcess> | null = null;
   #trust: ReaderTrust | null = null;
 
-  /** Starts the process if it is not running. Rejects with StartError `config_invalid` if it can't start. */
+  /** Starts the process unless it is running. Rejects with StartError `config_invalid` if that fails. */
   async start(): Promise<void> {
     holdLoop(await (this.#ready ??= this.#start()), false);
   }
 
   /**
-   * Reads one file. Requires that the previous read has ended. Errors of the file are findings. Rejects with
-   * StartError if the process can't start.
+   * Reads one file. Requires that the previous read has ended. Reports errors of the file as findings.
+   * Rejects with StartError if the process can't start.
    */
   async read(task: ReadingTask): Promise<Credentials | null> {
     const process = await (this.#ready ??= this.#start());
@@ -63,13 +59,13 @@ export class ReadingWorker {
       this.end();
       return describeUnread(answer === 'failed' ? READER_FAILED : READ_TIMED_OUT);
     }
-    // The allocator keeps the memory that a hostile file required.
+    // Replaces the process after a hostile file, because its memory is never returned to the system.
     if (answer.isGrown) this.end();
     else holdLoop(process, false);
     return answer.credentials;
   }
 
-  /** Ends the process, also during a read; a later read starts a new one. */
+  /** Ends the process, even during a read. A later read starts a new process. */
   end(): void {
     this.#process?.kill('SIGKILL');
     this.#process = null;
@@ -118,22 +114,22 @@ export class ReadingWorker {
   }
 }
 
-/** Starts the program with a memory limit. Throws if this Node can't or may not run it. */
+/** Starts the process with a memory limit. Throws if this Node can't or may not start it. */
 function startProcess(): ChildProcess {
-  // Undefined without --permission, contrary to its type.
+  // Undefined without the option --permission, although the type says otherwise.
   const permission = process.permission as NodeJS.ProcessPermission | undefined;
   if (permission?.has('child') === false)
     throw new Error("Node's permission model forbids child processes; add --allow-child-process");
-  // Such an executable would run the embedding program again.
+  // A single executable application can't run other scripts; it would start the embedding program again.
   if (isSea()) throw new Error('a single executable application is not Node; use an installed Node');
   if (!existsSync(PROGRAM))
     throw new Error(`${PROGRAM} is missing; leave telltale-engine out of the bundle of your program`);
-  // Loaded before the fork: if it fails, no child must remain that keeps the program running.
+  // Loaded before the fork, so that a failure leaves no child that keeps the program running.
   const { limitMemory } = loadBinding();
   const child = fork(PROGRAM, {
-    // Not this process's own options: with -e or a preload, the child would run another program.
+    // Replaces the inherited Node options, because with -e or a preload the child would run another program.
     execArgv: nodeOptions(),
-    // Keeps settings and keys out of the library's reach. Threads and their heaps count as memory, too.
+    // Hides the service's settings and keys from the library. Few threads, because their memory counts, too.
     env: {
       TOKIO_WORKER_THREADS: '2',
       MALLOC_ARENA_MAX: '2',
@@ -142,7 +138,7 @@ function startProcess(): ChildProcess {
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
-  // A process that failed to start has no id; its event `error` has the reason.
+  // A process that failed to start has no id; its `error` event has the reason.
   if (child.pid !== undefined && !limitMemory(child.pid, MAX_PRIVATE_BYTES)) {
     child.kill('SIGKILL');
     throw new Error('the system refuses to limit its memory');
@@ -150,14 +146,14 @@ function startProcess(): ChildProcess {
   return child;
 }
 
-/** Returns the Node options without which the program does not start. */
+/** Returns the Node options that the program needs. */
 function nodeOptions(): string[] {
-  // From Node 24 on, V8 reserves 512 MB for compiled code, which count as memory; without a compiler it does not.
+  // Since Node 24, V8 reserves 512 MB for compiled code, which counts as memory; --jitless avoids this.
   const options = Number.parseInt(process.versions.node) >= 24 ? ['--jitless'] : [];
-  // TypeScript sources need the loader of this process.
+  // TypeScript sources need the loader that this process uses.
   if (PROGRAM.endsWith('.ts')) return [...options, ...process.execArgv];
   if (!('pnp' in process.versions)) return options;
-  // Yarn's Plug'n'Play finds packages by its own loaders, which are in one folder.
+  // Yarn's Plug'n'Play installs packages without node_modules, so the child needs its loaders to find them.
   const loader = createRequire(import.meta.url).resolve('pnpapi');
   const moduleLoader = join(dirname(loader), '.pnp.loader.mjs');
   options.push('--require', loader);
@@ -187,7 +183,7 @@ function nextMessage<Message>(process: ChildProcess, timeoutMs: number): Promise
   });
 }
 
-/** Keeps the program running only while the process works. */
+/** Controls whether a running process keeps the program from exiting: only while the process works. */
 function holdLoop(process: ChildProcess, hold: boolean): void {
   const way = hold ? 'ref' : 'unref';
   process[way]();

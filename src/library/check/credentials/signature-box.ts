@@ -1,15 +1,16 @@
-// Reading the certificate chain of a claim signature from JUMBF boxes and the COSE header in them.
+// Reading the signer's certificates from the binary form of a manifest: JUMBF boxes with a COSE signature.
 import { X509Certificate } from 'node:crypto';
 import { decode } from 'cborg';
 
-/** COSE header labels of the chain. Source: RFC 9360, section 2; C2PA 1.x uses the name. */
+/** Labels of the certificate chain in a COSE header. Source: RFC 9360, section 2; C2PA 1.x uses the text. */
 const CHAIN_LABELS = [33, 'x5chain'] as const;
 
 /** CBOR tag of COSE_Sign1. Source: RFC 9052, section 4.2. */
 const COSE_SIGN1_TAG = 18;
 
 /**
- * Bytes of a JUMBF description box before its label: header 8, type 16, toggles 1. Source: ISO 19566-5, section A.3.
+ * Position of the label in a JUMBF description box: after header (8 bytes), type (16) and flags (1). Source:
+ * ISO 19566-5, section A.3.
  */
 const LABEL_OFFSET = 25;
 
@@ -19,8 +20,8 @@ interface Box {
 }
 
 /**
- * Returns the signing certificates of the manifest `manifestLabel` from the bytes of a JUMBF store, the signer's
- * first. Empty if they are missing or unreadable; never throws.
+ * Returns the certificates with which the manifest `manifestLabel` in a JUMBF store was signed, starting with
+ * the signer's own. Returns an empty list if they are missing or unreadable. Never throws.
  */
 export function readSigningChain(store: Uint8Array, manifestLabel: string): readonly X509Certificate[] {
   try {
@@ -29,7 +30,7 @@ export function readSigningChain(store: Uint8Array, manifestLabel: string): read
     const cose = childrenOf(signature).find(({ type }) => type === 'cbor');
     return cose === undefined ? [] : readChain(cose.content);
   } catch {
-    // A malformed box or header leaves the library's own findings, and without a chain there is no trust.
+    // No error, because the library reports malformed boxes itself. Without certificates, nothing is trusted.
     return [];
   }
 }
@@ -40,7 +41,7 @@ function readBoxes(bytes: Uint8Array): readonly Box[] {
   for (let at = 0; at + 8 <= bytes.byteLength;) {
     const size32 = view.getUint32(at);
     const header = size32 === 1 ? 16 : 8;
-    // Size 1 announces 64 bits, 0 the rest of the file. Source: ISO 19566-5, section A.2.
+    // Size 1 announces a 64-bit size, 0 means the rest of the file. Source: ISO 19566-5, section A.2.
     const size =
       size32 === 1 ? Number(view.getBigUint64(at + 8)) : size32 === 0 ? bytes.byteLength - at : size32;
     if (size < header || at + size > bytes.byteLength) throw new RangeError('a box ends beyond its parent');
@@ -59,13 +60,13 @@ function find(boxes: readonly Box[], label: string): Box | undefined {
   return boxes.find((box) => box.type === 'jumb' && labelOf(box) === label);
 }
 
-/** Returns the label in the description box that begins every superbox, up to its zero byte. */
+/** Returns the label of a box: the text up to a zero byte in the description box at its beginning. */
 function labelOf({ content }: Box): string {
   const end = content.indexOf(0, LABEL_OFFSET);
   return Buffer.from(content.subarray(LABEL_OFFSET, end)).toString('utf8');
 }
 
-/** Accepts only a single chain, because with two, readers could see different signers. */
+/** Accepts only one certificate chain. With two, the library and this code could check different signers. */
 function readChain(cose: Uint8Array): readonly X509Certificate[] {
   const [signedBytes, unsigned] = decodeCbor(cose) as [Uint8Array, Map<unknown, unknown>];
   const signed = (signedBytes.length === 0 ? new Map() : decodeCbor(signedBytes)) as Map<unknown, unknown>;

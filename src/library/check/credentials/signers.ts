@@ -1,4 +1,4 @@
-// Identifying the signers of a store's manifests, the times, and the trust lists that vouch for them.
+// Finding out who signed a manifest, when, and on which trust list the signer is.
 import type { X509Certificate } from 'node:crypto';
 import { nameSubject } from './trust.js';
 import type { TrustTier } from '../types.js';
@@ -6,7 +6,7 @@ import type { ManifestStore, ValidationResults } from './manifest-store.js';
 import { readSigningChain } from './signature-box.js';
 import { leadsToAnchor } from './trust-path.js';
 
-/** Parsed anchors of signers in the order in which the tiers are tried. */
+/** Trusted certificates by trust list, in the order in which the lists are searched. */
 export type SignerAnchors = readonly {
   readonly tier: TrustTier;
   readonly anchors: readonly X509Certificate[];
@@ -14,17 +14,17 @@ export type SignerAnchors = readonly {
 
 /** Signer of a manifest. */
 export interface Signer {
-  /** Organisation, else common name; null if the certificates are unreadable. */
+  /** Organisation or else common name in the certificate; null if it is unreadable. */
   readonly name: string | null;
-  /** Time of a trusted time stamp, RFC 3339, or null. */
+  /** Time of signing by a trusted time stamp, in RFC 3339, or null. */
   readonly signedAt: string | null;
-  /** Trust list that the certificates lead to, or null. */
+  /** Trust list to which the certificates lead, or null. */
   readonly tier: TrustTier | null;
 }
 
 /**
- * Returns a function that reads the signer of a manifest of `store` by label, at first use; `jumbf` holds the store's
- * bytes.
+ * Returns a function that returns the signer of a manifest by its label. `jumbf` holds the bytes of the
+ * store, which are read when first needed.
  */
 export function readSigners(
   store: ManifestStore,
@@ -39,7 +39,7 @@ export function readSigners(
   };
 }
 
-/** Returns whether the tier can make a signer verified. */
+/** Returns whether signers on this trust list count as verified. */
 export function canVouch(tier: TrustTier | null): boolean {
   return tier === 'official' || tier === 'operator';
 }
@@ -59,7 +59,7 @@ function readSigner(
   };
 }
 
-/** The interim list also names signers themselves, not only authorities. */
+/** Compares the signer, too, because the interim list names signers in addition to authorities. */
 function findTier(chain: readonly X509Certificate[], anchors: SignerAnchors, at: Date): TrustTier | null {
   const signer = chain[0]?.fingerprint256;
   const match = anchors.find(
@@ -71,8 +71,8 @@ function findTier(chain: readonly X509Certificate[], anchors: SignerAnchors, at:
 }
 
 /**
- * Returns whether a manifest has a trusted time stamp. The library reports the time of every time stamp, even of
- * unknown authorities.
+ * Returns whether a manifest has a trusted time stamp. The library reports time stamps of unknown
+ * authorities, too.
  */
 function hasTrustedTime(store: ManifestStore, label: string): boolean {
   const results = [store.validation_results, ...recordedResults(store)];
@@ -83,7 +83,7 @@ function hasTrustedTime(store: ManifestStore, label: string): boolean {
   return successes.some(({ code, url }) => code === 'timeStamp.trusted' && url?.includes(`/c2pa/${label}/`));
 }
 
-/** Returns the findings that signers recorded when they added ingredients, because those are not repeated now. */
+/** Returns the findings that signers recorded for ingredients, which validation does not repeat now. */
 function recordedResults(store: ManifestStore): readonly (ValidationResults | undefined)[] {
   return Object.values(store.manifests ?? {}).flatMap(({ ingredients = [] }) =>
     ingredients.map(({ validation_results }) => validation_results),

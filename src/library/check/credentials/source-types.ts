@@ -1,16 +1,16 @@
-// Reading the places of a manifest that state an image's kind of source: actions, their templates, metadata
-// assertions, ingredients.
+// Reading where an image comes from, such as a camera or AI, in the parts of a manifest that state it:
+// actions, their templates, metadata and ingredients.
 import { assertionKind, type Assertion, type Manifest } from './manifest-store.js';
 
-/** A statement about the kind of source. */
+/** A statement about an image's kind of origin. */
 export interface SourceStatement {
-  /** Digital source type as written, or null for a statement that names an AI system without a type. */
+  /** Digital source type as written, or null if the statement only names an AI system. */
   readonly type: string | null;
-  /** Action of the statement, such as `c2pa.created`; null for a statement about the whole image. */
+  /** Action that the statement describes, such as `c2pa.created`; null if it describes the whole image. */
   readonly action: string | null;
   /** Software that the action names, or null. */
   readonly tool: string | null;
-  /** False for metadata that the signer only gathered, which is reported and never decides (docs/evidence.md). */
+  /** False for metadata that the signer only gathered: reported, but never decisive (docs/evidence.md). */
   readonly counts: boolean;
 }
 
@@ -19,14 +19,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Labels of assertions with actions in C2PA 1.x and 2.x. */
 const ACTION_KINDS = new Set(['c2pa.actions', 'c2pa.actions.v2']);
 
-/** Names of a source type in lower case without the prefix, which a JSON-LD writer may choose. Source: IPTC 2025.1. */
+/** Field names in lower case, without the namespace prefix, which is free. Source: IPTC 2025.1. */
 const SOURCE_TYPE = 'digitalsourcetype';
 const AI_SYSTEM = 'aisystemused';
 
 /** Action that creates a new image. */
 const CREATED = 'c2pa.created';
 
-/** Returns the software that created the image by a manifest's statement without a source type. */
+/** Returns the software that an action names as the image's creator without a source type. */
 export function readCreators(manifest: Manifest): readonly string[] {
   const lists = (manifest.assertions ?? []).filter(({ label }) => ACTION_KINDS.has(assertionKind(label)));
   return lists.flatMap(({ data }) => {
@@ -40,7 +40,7 @@ export function readCreators(manifest: Manifest): readonly string[] {
 }
 
 /**
- * Returns all statements of a manifest's assertions in the order written. Source: C2PA specification 2.4, sections
+ * Returns the statements of all assertions in a manifest, in order. Source: C2PA specification 2.4, sections
  * 'Actions' (fields, templates, softwareAgents) and 'Metadata'.
  */
 export function readSourceStatements(manifest: Manifest): readonly SourceStatement[] {
@@ -51,7 +51,7 @@ export function readSourceStatements(manifest: Manifest): readonly SourceStateme
   );
 }
 
-/** Claims of version 1 have only created assertions; version 2 marks them. */
+/** Returns whether the signer vouches for it: always in claims of version 1, if marked in version 2. */
 function isCreated({ claim_version = 1 }: Manifest, { created = false }: Assertion): boolean {
   return created || claim_version < 2;
 }
@@ -61,7 +61,7 @@ function readActions({ data }: Assertion): readonly SourceStatement[] {
   const agents = listOf(softwareAgents);
   return listOf(actions).flatMap((entry) => {
     const action = fieldsOf(entry);
-    // A template provides the fields that an action of the same name omits; '*' stands for every name.
+    // A template provides the fields that an action of the same name omits; '*' applies to every action.
     const template = fieldsOf(
       listOf(templates)
         .map(fieldsOf)
@@ -74,7 +74,7 @@ function readActions({ data }: Assertion): readonly SourceStatement[] {
   });
 }
 
-/** Returns the source type of an action. Adobe's programs write it as a parameter for other makers' models. */
+/** Returns an action's source type. Adobe writes it as a parameter for other companies' models. */
 function typeOfAction(action: Fields): string | null {
   const [type = null] = [action, fieldsOf(action['parameters'])]
     .flatMap((fields) => [fields['digitalSourceType'], fields['com.adobe.digitalSourceType']])
@@ -93,12 +93,12 @@ function readWholeImage({ data }: Assertion, counts: boolean): readonly SourceSt
   return types.map((type) => ({ type, action: null, tool, counts }));
 }
 
-/** Returns the part of a name or address after its prefix. */
+/** Returns the name without its namespace: the part after the last colon, slash or hash. */
 function localName(name: string): string {
   return /[^:/#]*$/.exec(name)?.[0].toLowerCase() ?? '';
 }
 
-/** Returns the agent's name, which C2PA 1.x writes as text and 2.x as an object or an index into `softwareAgents`. */
+/** Returns an action's software: a text in C2PA 1.x, an object or an index into `softwareAgents` in 2.x. */
 function nameAgent(action: Fields, agents: readonly unknown[]): string | null {
   const index = action['softwareAgentIndex'];
   const agent = action['softwareAgent'] ?? (typeof index === 'number' ? agents[index] : undefined);

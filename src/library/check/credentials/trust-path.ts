@@ -1,9 +1,9 @@
-// Validating the certificate chain of a signer strictly, in addition to the C2PA library.
+// Checking a signer's certificate chain more strictly than the C2PA library does.
 import type { X509Certificate } from 'node:crypto';
 
 /**
- * Allowed purposes of certificates that sign claims: C2PA's own, Microsoft's, and e-mail protection and document
- * signing, which C2PA 1.x allowed. Source: C2PA specification 2.2, section 'Certificate Profile'.
+ * Purposes of a certificate that allow signing claims: C2PA's own, Microsoft's, and e-mail protection and
+ * document signing, which C2PA 1.x allowed. Source: C2PA specification 2.2, section 'Certificate Profile'.
  */
 export const CLAIM_PURPOSES = new Set([
   '1.3.6.1.4.1.62558.2.1',
@@ -13,11 +13,13 @@ export const CLAIM_PURPOSES = new Set([
 ]);
 
 /**
- * Returns whether `chain` (the signer first, each followed by its issuer) leads to one of `anchors` at the time `at`.
- * The signer must not be an authority and may sign claims; every issuer must be an authority; every signature and
- * validity period is verified. The C2PA library alone is not enough: it keeps anchors of signers and of time stamps in
- * one pool, accepts a time stamp's certificate as a signer's, and lets a certificate that is not an authority issue
- * another. An anchor's own expiry is ignored. Source: RFC 5280, section 6.1.
+ * Returns whether `chain` leads to one of the trusted certificates `anchors` at the time `at`. The chain
+ * begins with the signer; each certificate is followed by its issuer's. The signer must be allowed to sign
+ * claims and not be an authority. Every issuer must be an authority. Every signature and validity period is
+ * verified, except an anchor's own expiry.
+ * The C2PA library's check is not enough. It does not separate anchors of signers from anchors of time
+ * stamps, accepts a time stamp's certificate for a signer, and accepts issuers that are no authority. Source:
+ * RFC 5280, section 6.1.
  */
 export function leadsToAnchor(
   chain: readonly X509Certificate[],
@@ -35,13 +37,13 @@ export function leadsToAnchor(
   return false;
 }
 
-/** Returns whether the extended key usage, which Node calls `keyUsage`, allows signing claims. */
+/** Returns whether the purposes (extended key usage, Node's `keyUsage`) allow signing claims. */
 function maySignClaims(certificate: X509Certificate): boolean {
   const purposes = certificate.keyUsage as readonly string[] | undefined;
   return purposes?.some((purpose) => CLAIM_PURPOSES.has(purpose)) ?? false;
 }
 
-/** Returns whether names, key identifiers and key usage fit and the signature verifies. */
+/** Returns whether `issuer` issued the certificate: names, key identifiers, key usage and signature fit. */
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }

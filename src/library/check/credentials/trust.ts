@@ -1,24 +1,24 @@
-// The trust lists: a folder of PEM files, read into anchors with their purpose.
+// The trust lists: PEM files with certificates (anchors) that signers or time stamps must lead to.
 import { X509Certificate } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { TrustTier } from '../types.js';
 
-/** File name of the official list of signers' anchors. Source: C2PA conformance programme. */
+/** File name of C2PA's official list for signers. Source: C2PA conformance programme. */
 export const SIGNER_LIST = 'C2PA-TRUST-LIST.pem';
-/** File name of the official list of time-stamp authorities' anchors. Source: C2PA conformance programme. */
+/** File name of C2PA's official list for time-stamp authorities. Source: C2PA conformance programme. */
 export const TIME_STAMP_LIST = 'C2PA-TSA-TRUST-LIST.pem';
-/** Name of the folder with the interim list, which is reported separately and never makes a signer `verified`. */
+/** Folder of the interim list, C2PA's frozen former list. A signer on it is reported but never `verified`. */
 const INTERIM_FOLDER = 'interim';
 
-/** Purpose of an anchor: signers' certificates or time stamps, never both. */
+/** Purpose of an anchor: either signers' certificates or time stamps, never both. */
 type TrustPurpose = 'signing' | 'time_stamp';
 
-/** A certificate that ends a chain. */
+/** A trusted certificate, at which a certificate chain ends. */
 interface TrustAnchor {
   /** Organisation and common name, such as `Example Ltd, Example Root CA`. */
   readonly subject: string;
-  /** End of the certificate's validity. An anchor counts beyond it, because trust lists decide. */
+  /** End of validity. An anchor counts even later, because only the trust list decides. */
   readonly expires: Date;
   readonly pem: string;
 }
@@ -29,16 +29,16 @@ interface TrustFile {
   readonly name: string;
   readonly tier: TrustTier;
   readonly purpose: TrustPurpose;
-  /** True for a list of the package. */
+  /** True for a list that came with the package. */
   readonly shipped: boolean;
-  /** Time of the last change; for a list of the package, its date. */
+  /** Time of the last change or, for a list of the package, the date of the list. */
   readonly updated: Date;
   readonly anchors: readonly TrustAnchor[];
-  /** Number of certificates that can't be parsed and are left out. */
+  /** Number of certificates that can't be parsed, and are therefore not used. */
   readonly unreadable: number;
 }
 
-/** The active trust lists. */
+/** Trust lists that are in use. */
 export interface TrustList {
   /** Trust folder, or null. */
   readonly dir: string | null;
@@ -48,10 +48,10 @@ export interface TrustList {
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * Reads every `*.pem` of `dir` and of its folder `interim`. The two official names form the official tier, other files
- * the operator's own. A name with `tsa` has anchors of time stamps, other names anchors of signers. A missing folder
- * is an empty list. The package's lists in `shippedDir` are added; of two files with one name the newer counts.
- * Rejects with the file system's error if a folder is unreadable.
+ * Reads every `*.pem` of `dir` and of its folder `interim`. The two official names form the official list,
+ * other files the operator's own. A file with `tsa` in its name applies to time stamps, other files to
+ * signers. A missing folder is an empty list. Adds the package's lists in `shippedDir`; of two files with the
+ * same name, the newer counts. Rejects with the file system's error if a folder is unreadable.
  */
 export async function loadTrustList(
   dir: string | null,
@@ -74,7 +74,7 @@ async function loadFolder(dir: string): Promise<readonly TrustFile[]> {
   return Promise.all([...own, ...interim].map((name) => loadTrustFile(dir, name)));
 }
 
-/** Files of an installed package have no times of their own, so lists.json has their date. */
+/** Takes the date from lists.json, because installing a package sets new file times. */
 async function loadShipped(dir: string): Promise<readonly TrustFile[]> {
   const { date } = JSON.parse(await readFile(join(dir, 'lists.json'), 'utf8')) as { date: string };
   const files = await loadFolder(dir);
@@ -88,13 +88,13 @@ export function canVerify({ files }: TrustList): boolean {
   );
 }
 
-/** Description of the trust lists for operators: in `telltale trust show`, the log and /readyz. */
+/** Description of the trust lists for operators, in `telltale trust show`, the log and /readyz. */
 export interface TrustDescription {
-  /** False without an active anchor of a signer, when nothing is ever verified. */
+  /** False if no certificate in use can make a signer verified. */
   readonly can_verify: boolean;
-  /** True if an active official list is older than MAX_TRUST_AGE_DAYS. */
+  /** True if an official list in use is older than MAX_TRUST_AGE_DAYS. */
   readonly outdated: boolean;
-  /** Recommended action with its reason, or null. */
+  /** Recommended action with its reason, or null if none is needed. */
   readonly advice: string | null;
   readonly files: readonly {
     readonly name: string;
@@ -102,9 +102,9 @@ export interface TrustDescription {
     readonly purpose: TrustPurpose;
     /** Number of certificates in use. */
     readonly anchors: number;
-    /** Number of certificates left out. */
+    /** Number of certificates that can't be parsed. */
     readonly unreadable: number;
-    /** True for a list of the package. */
+    /** True for a list that came with the package. */
     readonly shipped: boolean;
     /** Date of the list, YYYY-MM-DD. */
     readonly date: string;
@@ -113,7 +113,7 @@ export interface TrustDescription {
   }[];
 }
 
-/** Number of days after which an official list counts as outdated; deploy/prometheus/rules.yaml uses the same. */
+/** Number of days after which an official list counts as outdated, as in deploy/prometheus/rules.yaml. */
 export const MAX_TRUST_AGE_DAYS = 180;
 
 /** Describes the files, anchors and ages of `list` at the time `now`. */
@@ -138,11 +138,11 @@ export function describeTrust(list: TrustList, now: Date): TrustDescription {
   };
 }
 
-/** Advice without an active anchor of a signer. */
+/** Advice for an operator without a list for signers. */
 export const NO_LIST_ADVICE =
   "no trust list is installed, so no Content Credentials can be verified; 'telltale trust update' fetches the lists";
 
-/** Explains the age of the oldest list in `old` and how to update it, or returns null. */
+/** Returns a text about the age of the oldest list in `old` and how to update it, or null without one. */
 function adviseUpdate(old: readonly TrustFile[]): string | null {
   const [oldest] = [...old].sort((a, b) => a.updated.getTime() - b.updated.getTime());
   if (oldest === undefined) return null;
@@ -159,12 +159,12 @@ function dayOf({ updated }: TrustFile): string {
   return updated.toISOString().slice(0, 10);
 }
 
-/** Returns the certificates of the files that `wanted` selects, in PEM, one text each. */
+/** Returns the certificates of the files for which `wanted` returns true, in PEM, one text each. */
 export function pickAnchors(list: TrustList, wanted: (file: TrustFile) => boolean): readonly string[] {
   return list.files.filter(wanted).flatMap(({ anchors }) => anchors.map(({ pem }) => pem));
 }
 
-/** Parses a PEM text into anchors and counts invalid blocks. */
+/** Parses the certificates of a PEM file and counts invalid ones. */
 export function parseAnchors(text: string): {
   readonly anchors: readonly TrustAnchor[];
   readonly unreadable: number;
@@ -183,7 +183,7 @@ export function nameSubject(certificate: X509Certificate): string | null {
 async function listPemFiles(dir: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
-    // Accepts links, because configuration mounts provide files as links.
+    // Accepts symbolic links, because Kubernetes mounts configuration files as links.
     return entries
       .filter((entry) => !entry.isDirectory() && entry.name.endsWith('.pem'))
       .map(({ name }) => name)
@@ -217,14 +217,14 @@ function parseAnchor(pem: string): TrustAnchor | null {
     const certificate = new X509Certificate(pem);
     const { organization, commonName } = readSubject(certificate);
     const subject = [organization, commonName].filter((name) => name !== null).join(', ');
-    // Encoded again, so that the C2PA library parses what was parsed here.
+    // Encoded again, so that the C2PA library parses the same bytes as this code.
     return { subject, expires: new Date(certificate.validTo), pem: certificate.toString() };
   } catch {
     return null;
   }
 }
 
-/** Node returns a repeated name as an array; the last one is the most specific. */
+/** Node returns a name that occurs repeatedly as an array; the last one is the most specific. */
 function readSubject(certificate: X509Certificate): {
   organization: string | null;
   commonName: string | null;

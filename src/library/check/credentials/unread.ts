@@ -1,14 +1,14 @@
-// The finding for an unreadable manifest, and Telltale's own codes for the reason.
+// The finding for a manifest that could not be read, and Telltale's own codes for the reasons.
 import type { Credentials } from '../types.js';
 
-/** Code of a read that exceeded its time limit or waited too long; not a C2PA code. */
+/** Code for a file that took or waited too long. It is not a C2PA code. */
 export const READ_TIMED_OUT = 'telltale.readTimedOut';
-/** Code of a file above the reader's size limit; not a C2PA code. */
+/** Code for a file above the reader's size limit. It is not a C2PA code. */
 export const FILE_TOO_LARGE = 'telltale.fileTooLarge';
-/** Code of a reading process that ended before it responded; not a C2PA code. */
+/** Code for a reading process that ended before it responded. It is not a C2PA code. */
 export const READER_FAILED = 'telltale.readerFailed';
 
-/** Returns an `unreadable` finding with its codes. */
+/** Returns the finding `unreadable` with codes for the reason. */
 export function describeUnread(...validationCodes: readonly string[]): Credentials {
   return {
     found: true,

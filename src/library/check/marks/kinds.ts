@@ -1,6 +1,6 @@
-// Kinds of marks: those in a file, and those reported elsewhere.
+// Kinds of marks: what a file declares or shows about how its image was made.
 
-/** Kinds of marks in a file. */
+/** Kinds of marks that a file itself contains. */
 export const FILE_MARK_KINDS = [
   'visible',
   'watermark',
@@ -15,7 +15,7 @@ export const FILE_MARK_KINDS = [
   'editor',
   'camera',
 ] as const;
-/** All kinds of marks; `maker` is reported by the image's maker on request. */
+/** All kinds of marks. `maker` comes from the service of a generator's maker, on request. */
 export const MARK_KINDS = [...FILE_MARK_KINDS, 'maker'] as const;
 /** Kind of a mark. */
 export type MarkKind = (typeof MARK_KINDS)[number];

@@ -1,5 +1,5 @@
-// Collecting the marks of an image: declarations in the file and signs in the pixels. Anybody can write them, so they
-// never decide.
+// Collecting the marks of an image: declarations in the file, and signs in the pixels. Anybody can write or
+// copy them, so they never decide a verdict.
 import type { MetadataText, PixelMarks, VisibleMark, Watermark } from '../../engine/types.js';
 import { isAiMark } from '../verdict/attention.js';
 import { quoteName } from '../verdict/quoted-name.js';
@@ -7,14 +7,14 @@ import type { Credentials, Mark } from '../types.js';
 import { findRule, GENERATOR_NAMES, type Rule } from './rules.js';
 import { newXmpRoom, readXmp, type Declaration } from './xmp.js';
 
-/** Place of an action's software in a manifest. */
+/** Name of the manifest field from which a mark's text comes. */
 const AGENT = 'c2pa:softwareAgent';
-/** Maximum number of characters of a mark's value. */
+/** Maximum characters of a mark's text. */
 const MAX_VALUE_CHARACTERS = 300;
 
 /**
- * Order of marks, strongest first: a maker's service, a visible sign, declarations that AI made, edited or may have
- * made the image, a watermark, a camera, an editing program.
+ * Conditions in order of strength, strongest first: a maker's service, a visible sign, declarations that AI
+ * made, edited or may have made the image, a watermark, a camera. Editing programs come last.
  */
 const STRENGTH = [
   ({ kind }: Mark) => kind === 'maker',
@@ -27,8 +27,8 @@ const STRENGTH = [
 ];
 
 /**
- * Returns all marks of an image, strongest first: from its texts and manifests, its pixels, and `others`. Never
- * throws.
+ * Returns all marks of an image, strongest first: from its metadata, manifests and pixels, and `others`.
+ * Never throws.
  */
 export function collectMarks(
   declared: readonly MetadataText[],
@@ -46,7 +46,7 @@ export function collectMarks(
   return rankMarks(marks);
 }
 
-/** Returns the marks in `texts`, strongest first, one for each kind, generator and statement. Never throws. */
+/** Returns the marks in `texts`, strongest first, without repetitions. Never throws. */
 export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
   const room = newXmpRoom();
   const declarations = texts.flatMap(({ where, name, text }): readonly Declaration[] =>
@@ -73,7 +73,7 @@ function describeVisibleMark({ generator, sign, box }: VisibleMark): Mark {
   return { kind: 'visible', generator, says: 'generated', where: 'pixels', value, box };
 }
 
-/** Returns a mark for a creator that a manifest names without a source type. */
+/** Returns a mark for the generator that a manifest names as creator without stating a kind of origin. */
 function describeCreator(agent: string | null): readonly Mark[] {
   if (agent === null) return [];
   const generator = GENERATOR_NAMES.exec(agent)?.[1] ?? agent;
@@ -86,7 +86,7 @@ function describeWatermark({ generator, matchingBits, bits }: Watermark): Mark {
   return { kind: 'watermark', generator, says: 'generated', where: 'pixels', value };
 }
 
-/** Returns the strongest mark of AI, or null. */
+/** Returns the strongest mark that states AI, or null. */
 export function strongestAiMark(marks: readonly Mark[]): Mark | null {
   return marks.find(isAiMark) ?? null;
 }
@@ -114,13 +114,13 @@ function toMark({ kind, says, generator }: Rule, match: RegExpExecArray, { where
 const EXPOSURE = ['exif:ExposureTime', 'exif:FNumber', 'exif:ISO', 'exif:FocalLength'];
 
 /**
- * Minimum number of exposure settings of a camera, in addition to maker and model. Chosen: phones and cameras write
- * all four.
+ * Minimum number of exposure settings that a camera writes, in addition to its maker and model. Chosen:
+ * phones and cameras write four.
  */
 const MIN_EXPOSURE_TAGS = 2;
 
 /**
- * Returns a mark of a camera if the EXIF block looks like a camera's, or null. Anybody can copy such a block into a
+ * Returns a mark of a camera if the EXIF fields look like a camera's, or null. Anybody can copy them into a
  * file.
  */
 function findCamera(declarations: readonly Declaration[]): Mark | null {
@@ -128,7 +128,7 @@ function findCamera(declarations: readonly Declaration[]): Mark | null {
     declarations.find((one) => one.where === where)?.text.trim() ?? '';
   const [make, model] = [textOf('exif:Make'), textOf('exif:Model')];
   const settings = EXPOSURE.filter((where) => declarations.some((one) => one.where === where));
-  // Some generators store their prompt in these two fields.
+  // Excludes prompts, which some generators store in these two fields.
   const isName = [make, model].every((name) => name !== '' && name.length <= 64 && !name.includes('{'));
   if (!isName || settings.length < MIN_EXPOSURE_TAGS) return null;
   const value = model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;
@@ -139,8 +139,8 @@ const SIGNATURE = /^Signature: ?[A-Za-z0-9+/_-]{40,}={0,2}$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /**
- * Returns a mark of xAI's Grok if EXIF has both its signature and its identifier, or null. The value is the signature
- * as written.
+ * Returns a mark of xAI's Grok if EXIF has both its signature and its identifier, or null. The mark's text is
+ * the signature.
  */
 function findXaiSignature(declarations: readonly Declaration[]): Mark | null {
   const fits = (places: readonly string[], pattern: RegExp): Declaration | undefined =>

@@ -1,32 +1,34 @@
-// Rules for declarations: one row per layout of a program, a service or a standard.
+// Rules that recognise, in a file's metadata, by which program or service an image was made. Each row
+// describes how one of them writes metadata.
 import type { Mark } from '../types.js';
 import type { MarkKind } from './kinds.js';
 
 /**
- * Names of generators as a file's software or as the agent of a manifest's first action; captured. Source: files that
- * their owners published as made by these generators (eval/signers.ts and eval/metadata-marks.ts print the names).
+ * Pattern of generators' names, in a software field or in the first action of a manifest. Source: files that
+ * their publishers declared as made by these generators (eval/signers.ts and eval/metadata-marks.ts print the
+ * names).
  */
 export const GENERATOR_NAMES =
   /\b(Stable Diffusion|NovelAI|Midjourney|DALL[·-]?E|Adobe Firefly|Fooocus|ComfyUI|InvokeAI|Draw Things|Google Imagen|Google Gemini|Leonardo\.Ai|Ideogram|Bing Image Creator|Recraft|ChatGPT|Dreamina|Jimeng)/i;
 
 /**
- * A rule: a declaration at one of `at` whose text matches `text` is such a mark. Patterns must take linear time,
- * because texts have up to 65,536 characters.
+ * A rule: if the metadata field `at` has a text that matches `text`, the image has a mark of this kind.
+ * Patterns must take linear time, because texts have up to 65,536 characters.
  */
 export interface Rule {
   readonly kind: MarkKind;
   readonly says: Mark['says'];
-  /** Fixed name; `$1` for the pattern's first group; null if the file names none. */
+  /** Generator's name; `$1` takes it from the pattern's first group; null if the file does not name it. */
   readonly generator: string | null;
   readonly at: readonly string[];
   readonly text: RegExp;
 }
 
-/** Any text, for places whose name is enough. */
+/** Matches every text, for metadata fields whose presence is enough. */
 const ANY = /\S/;
-/** Places of generation parameters by format. */
+/** Fields in which generators write their settings, in different file formats. */
 const PARAMETERS = ['png:parameters', 'exif:UserComment', 'xmp:exif:UserComment', 'comment:'];
-/** Places of a program's own name. */
+/** Fields in which a program writes its name. */
 const SOFTWARE = ['png:Software', 'exif:Software', 'xmp:xmp:CreatorTool', 'iptc:OriginatingProgram'];
 const CAPTIONS = ['png:Description', 'exif:ImageDescription', 'xmp:dc:description', 'iptc:Caption'];
 const CREDITS = ['iptc:Credit', 'xmp:photoshop:Credit'];
@@ -44,18 +46,18 @@ function rows(kind: MarkKind, says: Mark['says'], table: readonly Row[]): readon
   return table.map(([generator, at, text]) => ({ kind, says, generator, at, text }));
 }
 
-/** Returns a pattern for a setting anywhere in a list. A look-ahead from the start takes linear time. */
+/** Returns a pattern for a setting anywhere in a list. The look-ahead at the start takes linear time. */
 const setting = (text: string): string => String.raw`(?=[^]*(?:^|[,\n] ?)${text})`;
 const SETTINGS_LIST = ['Steps: \\d+', 'Sampler: \\S', '(?:CFG scale|Seed): \\d'].map(setting).join('');
 
-/** Generation parameters in each program's layout. The first matching row counts. */
+/** Rules for the settings that generators write. The first matching row counts. */
 const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
   ['Stable Diffusion (Fooocus)', PARAMETERS, /\bVersion: Fooocus|"version"\s*:\s*"Fooocus/],
   ['Stable Diffusion (Fooocus)', ['png:fooocus_scheme'], ANY],
   ['Stable Diffusion (RuinedFooocus)', PARAMETERS, /"software"\s*:\s*"RuinedFooocus/],
   ['Mochi Diffusion', CAPTIONS, /\bGenerator: Mochi Diffusion\b/],
   ['Stable Diffusion (SwarmUI)', PARAMETERS, /"sui_image_params"\s*:/],
-  // Matches only from the first 'Steps:', because trying each of them could take quadratic time.
+  // Begins at the first 'Steps:' only, because trying every 'Steps:' could take quadratic time.
   [
     'Stable Diffusion (Forge)',
     PARAMETERS,
@@ -68,7 +70,7 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
     PARAMETERS,
     new RegExp(`^${SETTINGS_LIST}${setting('Version: stable-diffusion\\.cpp')}`),
   ],
-  // Programs that write the web UI's settings in a different order.
+  // Programs that write the same settings as the web UI in another order.
   ['Stable Diffusion', PARAMETERS, new RegExp(`^${SETTINGS_LIST}`)],
   [
     'Draw Things',
@@ -76,7 +78,7 @@ const GENERATION_PARAMETERS = rows('generation_parameters', 'generated', [
     /^\{(?=[^]*"c"\s*:)(?=[^]*"uc"\s*:)[^]*"sampler"\s*:/,
   ],
   ['mflux', [...PARAMETERS, ...CAPTIONS, 'png:Comment', 'png:metadata'], /"mflux_version"\s*:/],
-  // The texts of its PNG as one JSON object.
+  // Metadata of NovelAI's PNG files, converted to one JSON object.
   [
     'NovelAI',
     [...PARAMETERS, ...CAPTIONS],
@@ -97,7 +99,7 @@ const UUID = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}`
 
 const JOB_IDS = [
   ...rows('job_id', 'generated', [['Midjourney', CAPTIONS, new RegExp(`\\bJob ID: ${UUID}\\b`, 'i')]]),
-  // Both Hugging Face's jobs and Higgsfield are said to write it: a job that makes images, whatever its model.
+  // Hugging Face and Higgsfield are both said to write this field for image jobs, without naming the model.
   ...rows('job_id', 'possibly_generated', [
     [null, ['png:hf-job-id'], new RegExp(`^\\s*(?:${UUID}|[\\da-f]{24})\\s*$`, 'i')],
   ]),
@@ -114,8 +116,8 @@ const NAMED_SOFTWARE = rows('software', 'generated', [
 ]);
 
 /**
- * Source: https://cv.iptc.org/newscodes/digitalsourcetype/, with or without the address or `digsrctype:` before the
- * term.
+ * Fields for the kind of origin. Values are terms of https://cv.iptc.org/newscodes/digitalsourcetype/, with
+ * or without its address or `digsrctype:`.
  */
 const SOURCE_TYPES = [
   'xmp:Iptc4xmpExt:DigitalSourceType',
@@ -154,14 +156,14 @@ const EDIT_HISTORIES = rows('edit_history', 'edited', [
   ['Samsung Galaxy AI', ['sef:PhotoEditor_Re_Edit_Data'], /"genAIType"\s*:\s*"?[1-9]/],
 ]);
 
-/** Source: IPTC Photo Metadata Standard 2025.1, Extension schema. */
+/** Fields that name an AI system. Source: IPTC Photo Metadata Standard 2025.1, Extension schema. */
 const AI_SYSTEMS = rows('ai_system', 'generated', [
   ['$1', ['xmp:Iptc4xmpExt:AISystemUsed'], /^([^]*\S[^]*)$/],
   [null, ['xmp:Iptc4xmpExt:AISystemVersionUsed', 'xmp:Iptc4xmpExt:AIPromptInformation'], ANY],
   [null, ['xmp:Iptc4xmpExt:AIPromptWriterName'], ANY],
 ]);
 
-/** Returns a pattern for one of the labels `values`, followed by the service that produced the image. */
+/** Returns a pattern for China's AI label with one of `values`; captures the service, if present. */
 const labelled = (values: string): string =>
   String.raw`"Label"\s*:\s*"?[${values}]\b"?(?:[^]*"ContentProducer"\s*:\s*"([^"]+)")?`;
 
@@ -175,11 +177,11 @@ const aigcLabels = (says: Mark['says'], values: string): readonly Rule[] =>
     ],
   ]);
 
-/** Source: GB 45438-2025: label 1 means made by AI, 2 possibly, 3 suspected. */
+/** Rules for China's AI label. Source: GB 45438-2025: label 1 means made by AI, 2 possibly, 3 suspected. */
 const AIGC_LABELS = [
   ...aigcLabels('generated', '1'),
   ...aigcLabels('possibly_generated', '23'),
-  // ByteDance's own layout always has label 0, so the export itself counts.
+  // ByteDance writes label 0 for every image, so another of its fields counts: the export type.
   ...rows('aigc_label', 'generated', [
     [
       '$1',
@@ -189,7 +191,7 @@ const AIGC_LABELS = [
   ]),
 ];
 
-/** Ordinary editing programs, which say nothing about AI. */
+/** Ordinary editing programs. Their names prove nothing about AI. */
 const EDITORS = rows('editor', 'edited', [
   [
     null,
@@ -199,7 +201,7 @@ const EDITORS = rows('editor', 'edited', [
   [null, ['sef:PhotoEditor_Re_Edit_Data'], ANY],
 ]);
 
-/** All rules; the first matching row counts. */
+/** All rules. If several match, the first one counts. */
 const RULES: readonly Rule[] = [
   ...GENERATION_PARAMETERS,
   ...AIGC_LABELS,
@@ -217,7 +219,7 @@ for (const rule of RULES) {
   for (const place of rule.at) RULES_BY_PLACE.set(place, [...(RULES_BY_PLACE.get(place) ?? []), rule]);
 }
 
-/** Returns the rule that matches the whole text at `where`, with its match, or null. */
+/** Returns the first rule for the field `where` that matches its text, with the match, or null. */
 export function findRule(
   where: string,
   text: string,

@@ -1,31 +1,29 @@
-// Reading XMP packets into declarations: properties in namespaces about an image's origin.
+// Reading XMP, the metadata in XML, from a file: only properties about an image's origin.
 import { SaxesParser, type SaxesAttributeNS } from 'saxes';
 
-/** A text of the file's metadata with its standard name. */
+/** A text of a file's metadata, with the standard name of its field. */
 export interface Declaration {
-  /** Block and name, such as `png:parameters`, `exif:Software`, `iptc:Credit` or `xmp:photoshop:Credit`. */
+  /** Kind of metadata and field name, such as `png:parameters`, `exif:Software` or `xmp:photoshop:Credit`. */
   readonly where: string;
   /** Text as written, cut at 64 kB. */
   readonly text: string;
 }
 
-/** Maximum depth of elements; a deeper packet is read no further. */
+/** Maximum nesting of elements. Reading stops at a deeper element. */
 const MAX_DEPTH = 64;
-/** Maximum number of elements and attributes in all packets of an image. */
+/** Maximum number of elements and attributes in an image's XMP. */
 const MAX_TAGS = 5_000;
-/**
- * Maximum number of characters in all packets of an image. Chosen: takes some milliseconds, however they are written.
- */
+/** Maximum characters in an image's XMP. Chosen: reading them takes only milliseconds in the worst case. */
 const MAX_CHARACTERS = 100_000;
-/** Maximum characters kept of a value. */
+/** Maximum characters of one value. */
 const MAX_VALUE_CHARACTERS = 65_536;
 
-/** A Photoshop list that grows to megabytes, precedes the history, and says nothing about the image's origin. */
+/** Name of a Photoshop list to skip: it may have megabytes and says nothing about the image's origin. */
 const ANCESTORS = 'photoshop:DocumentAncestors>';
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
-/** Standard prefixes by namespace; a file may use others. */
+/** Standard prefix of each namespace. A file may use other prefixes. */
 const PREFIXES = new Map([
   ['http://purl.org/dc/elements/1.1/', 'dc'],
   ['http://purl.org/dc/terms/', 'dcterms'],
@@ -37,29 +35,29 @@ const PREFIXES = new Map([
   ['http://www.tc260.org.cn/ns/AIGC/1.0/', 'TC260'],
 ]);
 
-/** Ends reading at a limit; the values so far count. */
+/** Thrown to stop reading at a limit. The values read so far count. */
 class BoundMet extends Error {}
 
-/** Remaining budget for all packets of an image. */
+/** Numbers of elements and characters that may still be read, for all XMP packets of an image together. */
 interface XmpRoom {
   tags: number;
   characters: number;
 }
 
-/** Returns the budget of an image. */
+/** Returns the full limits for a new image. */
 export function newXmpRoom(): XmpRoom {
   return { tags: MAX_TAGS, characters: MAX_CHARACTERS };
 }
 
 /**
- * Returns the values of a packet in the order written, with `where` as `xmp:prefix:name`; for a malformed packet, the
- * values before the error.
+ * Returns the values of an XMP packet in order; `where` is `xmp:prefix:name`. Reads a malformed packet up to
+ * its error.
  */
 export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly Declaration[] {
   const found: Declaration[] = [];
-  /** Open elements: the property whose value they hold, or null, and the text so far. */
+  /** Stack of open elements: the property that each one's text belongs to, or null, and the text so far. */
   const open: { readonly property: string | null; text: string }[] = [];
-  // Counted one by one, because an element may have as many attributes as fit into a packet.
+  // Counted one by one, because a single element may have very many attributes.
   const count = (): void => {
     room.tags -= 1;
     if (room.tags < 0) throw new BoundMet();
@@ -76,7 +74,7 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
   parser.on('attribute', count);
   parser.on('opentag', ({ uri, local, attributes }) => {
     if (open.length >= MAX_DEPTH) throw new BoundMet();
-    // A list and its items belong to the property around them.
+    // A list and its items belong to the property that contains them.
     const property = uri === RDF ? (open.at(-1)?.property ?? null) : nameOf({ uri, local });
     open.push({ property, text: '' });
     for (const attribute of Object.values(attributes)) {
@@ -99,7 +97,7 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
   try {
     parser.write(text).close();
   } catch {
-    // A malformed or oversized packet is not an error of the image.
+    // Errors in XMP are ignored, because they are no reason to refuse an image.
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// The bands file: thresholds by profile, loaded once and validated as a whole.
+// The bands file: JSON with the thresholds of all profiles, loaded once and validated completely.
 import { readFile } from 'node:fs/promises';
 import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from '../../base/errors.js';
@@ -14,13 +14,13 @@ import {
   type ProfileBands,
 } from '../types.js';
 
-/** Pattern of a model release. */
+/** Pattern of the name of a model release. */
 const MODEL_NAME = String.raw`^telltale-\d+\.\d+\.\d+$`;
 
 /**
- * Loads and validates a bands file. Throws StartError `model_invalid` with every error; also if the thresholds belong
- * to another model than `model` (`Engine.model`), or if one lies beyond the bounds of an early exit
- * (`Engine.earlyExits`), where an image that exits early would be on the wrong side.
+ * Loads and validates a bands file. Throws StartError `model_invalid` with all errors. The thresholds must
+ * belong to `model` (`Engine.model`) and lie within the limits of an early exit (`Engine.earlyExits`). Beyond
+ * a limit, an image that exits early could get the wrong verdict.
  */
 export async function loadBands(
   path: string,
@@ -101,7 +101,7 @@ const BandsFile = exactly({
   assessment: Type.Optional(AssessmentEntry),
 });
 
-/** Validates the content of a bands file; messages contain `name`. Throws as `loadBands` does. */
+/** Validates the content of a bands file. Messages call the file `name`. Throws as `loadBands` does. */
 export function parseBands(value: unknown, name: string): Bands {
   refuseFaults(
     listFaults(BandsFile, value).map(({ text }) => text),
@@ -165,7 +165,7 @@ function readRates(entry: Static<typeof AssessmentRatesEntry>): AssessmentRates 
   };
 }
 
-/** Finds profiles that have fewer false positives but a lower threshold. */
+/** Returns messages about profiles that allow fewer false positives but have a lower threshold. */
 function findDisorder({ strict, balanced, sensitive }: Bands['profiles']): string[] {
   const thresholds: Readonly<Record<string, (profile: ProfileBands) => Band>> = {
     'full_image_specialist.photographed': ({ fullImage }) => fullImage.photographed,

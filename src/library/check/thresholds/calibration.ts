@@ -1,31 +1,31 @@
-// The active thresholds of a running program.
+// The thresholds that a running program uses. They may change while the program runs.
 import type { Bands } from '../types.js';
 
-/** The active thresholds, and former ones, which records of earlier checks need. */
+/** The current thresholds, and former ones, which records of earlier checks need. */
 export class CalibrationInForce {
-  /** Thresholds of the start. */
+  /** Thresholds with which the program started. */
   readonly shipped: Bands;
   readonly #known = new Map<string, Bands>();
   #current: Bands;
 
-  /** `bands` are the thresholds of the models folder or of the operator's own file. */
+  /** Takes the thresholds of the models folder, or of the operator's own file. */
   constructor(bands: Bands) {
     this.#current = this.shipped = bands;
     this.#known.set(bands.version, bands);
   }
 
-  /** Active thresholds. A check takes them at its beginning and keeps them. */
+  /** Current thresholds. A check takes them at its beginning and uses them to its end. */
   get current(): Bands {
     return this.#current;
   }
 
-  /** Activates `bands` for new checks; null activates the thresholds of the start. */
+  /** Uses `bands` for new checks; null means the thresholds of the start. */
   adopt(bands: Bands | null): void {
     this.#current = bands ?? this.shipped;
     this.#known.set(this.#current.version, this.#current);
   }
 
-  /** Returns the thresholds of a version, or null if it was never active here. */
+  /** Returns the thresholds with this version, or null if the program never used them. */
   find(version: string): Bands | null {
     return this.#known.get(version) ?? null;
   }

@@ -1,25 +1,25 @@
-// The thresholds of one image, interpolated between photographs and illustrations by their probability.
+// The thresholds of one image, between the ones for photographs and illustrations by probability.
 import { logOdds } from '../../base/log-odds.js';
 import { roundScore } from '../rounding.js';
 import type { Band, Medium, ImageBands, ProfileBands, Signal } from '../types.js';
 
-/** Number of steps of a threshold: four decimals. */
+/** Number of steps from 0 to 1: thresholds have four decimals. */
 const STEPS = 10_000;
 /** Tolerance for floating-point errors, in steps. */
 const SLACK = 1e-6;
 
-/** Probability from which an image is called an illustration; its threshold changes without a step there. */
+/** Probability from which an image is called an illustration. The threshold does not jump there. */
 const DRAWN_FROM = 0.5;
 
-/** Returns the image domain for the probability `drawn`, rounded to four decimals. */
+/** Returns the image domain for the probability of an illustration, rounded to four decimals. */
 export function mediumOf(drawn: number): Medium {
   return roundScore(drawn, 0) >= DRAWN_FROM ? 'drawn' : 'photographed';
 }
 
 /**
- * Returns the threshold of an image with the probability `drawn`: the mean of both domains' thresholds in log odds,
- * weighted by their probability, rounded up to four decimals, which never adds a false positive. `drawn` is rounded to
- * four decimals, so that a reader of a result can repeat the calculation.
+ * Returns the threshold of an image that is an illustration with the probability `drawn`. It is the weighted
+ * mean of both domains' thresholds in log odds, rounded up to four decimals, so that rounding adds no false
+ * positive. `drawn` is rounded first, so that a reader of a result can repeat the calculation.
  */
 export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, drawn: number): number {
   const share = roundScore(drawn, 0);
@@ -27,12 +27,12 @@ export function thresholdBetween(thresholds: Readonly<Record<Medium, number>>, d
   return Math.ceil(STEPS / (1 + Math.exp(-odds)) - SLACK) / STEPS;
 }
 
-/** Returns the thresholds of an image. A null `drawn`, if no detector ran, counts as a photograph. */
+/** Returns the thresholds of an image. `drawn` is null if no detector ran, which counts as a photograph. */
 export function bandsOf({ fullImage, face }: ProfileBands, drawn: number | null): ImageBands {
   return { fullImage: bandBetween(fullImage, drawn ?? 0), face };
 }
 
-/** Returns a band with the mean rates of both domains, weighted by the probability. */
+/** Returns a threshold with measured rates: means of both domains, weighted by probability. */
 function bandBetween({ photographed, drawn }: ProfileBands['fullImage'], probability: number): Band {
   const share = roundScore(probability, 0);
   const mean = (a: number, b: number): number => roundScore((1 - share) * a + share * b, 0);
@@ -47,7 +47,7 @@ function bandBetween({ photographed, drawn }: ProfileBands['fullImage'], probabi
   };
 }
 
-/** Returns the detectors whose score reaches its threshold; a null score never does. */
+/** Returns the detectors whose score reaches their threshold. A null score never does. */
 export function applyBands(
   scores: { readonly fullImage: number | null; readonly face: number | null },
   bands: ImageBands,

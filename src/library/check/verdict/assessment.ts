@@ -1,9 +1,9 @@
-// The assessment for people, which can be unclear. The verdict stays unchanged.
+// The assessment: a coarse result for people, which can be unclear. The verdict stays the same.
 import { applyBands, bandsOf, thresholdBetween } from '../thresholds/image-bands.js';
 import type { CheckReport } from '../report.js';
 import type { Assessment, AssessmentRates, MeasuredShare } from '../types.js';
 
-/** The used part of a check. */
+/** The fields of a report that an assessment needs. */
 type Assessed = Pick<
   CheckReport,
   | 'isAi'
@@ -18,10 +18,11 @@ type Assessed = Pick<
 >;
 
 /**
- * Returns the assessment. `likely_ai`: verified credentials record AI, a known fake decides, or a score reaches the
- * threshold of the profile strict. `no_ai_detected`: nothing was flagged, no score reaches its lower edge (without
- * one: the threshold of sensitive), and there is no reason to look closer. `unclear`: all others, and an image of one
- * colour, in which there is nothing to judge.
+ * Returns the assessment.
+ * `likely_ai`: verified credentials record AI, a known fake decides, or a score reaches the threshold of the
+ * profile strict.
+ * `no_ai_detected`: nothing was flagged, nothing deserves a closer look, and no score reaches its lower edge.
+ * `unclear`: all other images, and images of one colour, in which there is nothing to judge.
  */
 export function assess(check: Assessed): Assessment {
   const { isAi, warnings, attention, thresholds, drawn } = check;
@@ -33,12 +34,12 @@ export function assess(check: Assessed): Assessment {
   return isAi || isNoted || reachesLowerEdge(check) ? 'unclear' : 'no_ai_detected';
 }
 
-/** Returns whether something else than a score decided, for which nothing was measured. */
+/** Returns whether credentials or a known fake decided. No rates were measured for such decisions. */
 function isDecided(check: Assessed): boolean {
   return check.fired.includes('content_credentials') || isKnownFake(check, true);
 }
 
-/** Returns whether the image matches a known fake that decides or is only mentioned. */
+/** Returns whether the image matches a known fake. `decides` tells if the match must decide the verdict. */
 function isKnownFake({ reasons }: Assessed, decides: boolean): boolean {
   return reasons.some(
     ({ code, params }) => code === 'known_image' && params.label === 'fake' && params.decides === decides,
@@ -47,22 +48,22 @@ function isKnownFake({ reasons }: Assessed, decides: boolean): boolean {
 
 function reachesLowerEdge({ fullImageScore, faceScore, drawn, thresholds }: Assessed): boolean {
   const { assessment } = thresholds;
-  // The thresholds of sensitive are a reason to look closer.
+  // Thresholds without lower edges need no check here, because a score above `sensitive` is already noted.
   if (!assessment) return false;
   const { fullImage, face } = assessment.lowerEdges;
   return (fullImageScore ?? -1) >= thresholdBetween(fullImage, drawn ?? 0) || (faceScore ?? -1) >= face;
 }
 
 /**
- * Returns the measured rates of images with the same assessment; null if no score decided, and for an operator's own
- * thresholds.
+ * Returns the measured rates of images with the same assessment. Null if no score decided, or for an
+ * operator's own thresholds.
  */
 export function ratesOfAssessment(check: Assessed): AssessmentRates | null {
   if (isDecided(check)) return null;
   return check.thresholds.assessment?.rates[assess(check)] ?? null;
 }
 
-/** Names of the assessments for people. */
+/** Names of the assessments, for people. */
 export const ASSESSMENT_WORDS: Readonly<Record<Assessment, string>> = {
   likely_ai: 'likely AI',
   unclear: 'unclear',

@@ -1,17 +1,17 @@
-// Reasons to look closer at images that were not flagged. The verdict stays unchanged.
+// Finding a reason to look closer at an image that was not flagged. It does not change the verdict.
 import { ATTENTIONS, type Attention, type Mark, type Warning } from '../types.js';
 
-/** Returns whether a mark states that AI made or edited the image, or may have. */
+/** Returns whether a mark states that AI made, edited or may have made the image. */
 export function isAiMark({ says, kind }: Pick<Mark, 'says' | 'kind'>): boolean {
   return says !== 'camera' && kind !== 'editor';
 }
 
-/** The used parts of a check, from a report or from a result with `warnings`, `marks` and `thresholds`. */
+/** Facts for the reasons, from a report or a result with `warnings`, `marks` and `thresholds`. */
 export interface Seen {
   readonly isAi: boolean;
   readonly warnings: readonly Pick<Warning, 'code'>[];
   readonly marks: readonly Pick<Mark, 'kind' | 'says'>[];
-  /** True if embedded credentials record AI, verified or not. */
+  /** True if credentials in the file record AI, verified or not. */
   readonly credentialsRecordAi: boolean;
   /** Score of the whole image, or null. */
   readonly fullImageScore: number | null;
@@ -21,7 +21,7 @@ export interface Seen {
   readonly sensitive: { readonly fullImage: number; readonly face: number };
 }
 
-/** Returns the strongest reason, or null for an AI verdict and without a reason. */
+/** Returns the strongest reason to look closer, or null. An AI verdict needs no reason. */
 export function findAttention(seen: Seen): Attention | null {
   const { warnings, marks, sensitive } = seen;
   if (seen.isAi) return null;

@@ -1,10 +1,10 @@
-// Describing the place of a face or region in words.
+// Describing in words where a face or region is in an image.
 import type { Box } from '../../engine/types.js';
 
-/** Share of the image's area from which on a place would not help. Chosen. */
+/** Share of the image's area from which a box is too large to be located in words. Chosen. */
 const FILLS_SHARE = 0.5;
 
-/** Returns whether a box covers half of the image. */
+/** Returns whether a box covers at least half of the image. */
 function fillsImage([, , w, h]: Box, image: { readonly width: number; readonly height: number }): boolean {
   return w * h >= FILLS_SHARE * image.width * image.height;
 }
@@ -12,10 +12,10 @@ function fillsImage([, , w, h]: Box, image: { readonly width: number; readonly h
 const ROWS = ['upper', 'middle', 'lower'] as const;
 const COLUMNS = ['left', 'centre', 'right'] as const;
 
-/** Third of the image with the box's middle; `fills` for a box of at least half of the image. */
+/** Ninth of the image with the middle of a box, such as `upper_left`; `fills` for half of the image. */
 export type Position = `${(typeof ROWS)[number]}_${(typeof COLUMNS)[number]}` | 'fills';
 
-/** Returns the position of a box. */
+/** Returns where in the image the middle of a box lies. */
 export function positionOf(box: Box, image: { readonly width: number; readonly height: number }): Position {
   const [x, y, w, h] = box;
   if (fillsImage(box, image)) return 'fills';

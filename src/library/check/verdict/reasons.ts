@@ -1,4 +1,4 @@
-// Reasons of a verdict as codes with parameters, from which the line is made in any language.
+// The reasons of a verdict as codes with parameters, from which sentences can be made in any language.
 import { MIN_FACE_PX } from '../../base/limits.js';
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../engine/types.js';
 import { strongestAiMark } from '../marks/marks.js';
@@ -17,46 +17,46 @@ import { positionOf, type Position } from './position.js';
 import { quoteName } from './quoted-name.js';
 import { describeStrength } from './strength.js';
 
-/** Evidence about an image before the verdict. */
+/** Everything that is known about an image before its verdict. */
 export interface Evidence {
   readonly image: SniffedImage;
-  /** Credentials, or null without a manifest. */
+  /** Content Credentials, or null if the image has no manifest. */
   readonly credentials: Credentials | null;
-  /** Marks; mentioned, never weighed. */
+  /** Marks, which are mentioned but never influence the verdict. */
   readonly marks: readonly Mark[];
-  /** Inspection, or null if verified credentials record AI and no detector ran. */
+  /** Scores and faces, or null if verified credentials record AI, so that no detector ran. */
   readonly inspection: Inspection | null;
   readonly bands: ImageBands;
   readonly warnings: readonly Warning[];
 }
 
-/** Side and distance of a score from its threshold, such as `just_above` or `far_below`. */
+/** Distance of a score from its threshold in words, such as `just_above` or `far_below`. */
 type Strength = `${'just' | 'clearly' | 'far'}_${'above' | 'below'}`;
 
-/** Score of the whole image, or of an embedded image, against its threshold. */
+/** Parameters of the reason about the whole image's score. */
 interface WholeParams {
   readonly strength: Strength;
   readonly judged_as: 'photograph' | 'illustration';
-  /** The highest-scoring embedded image of `count`, or null for the whole image. */
+  /** The highest-scoring of `count` embedded images, or null if the score is the whole image's. */
   readonly embedded: { readonly count: number; readonly position: Position } | null;
 }
 
-/** Score of the strongest of `faces` faces against its threshold, which `fired` of them reach. */
+/** Parameters of the reason about faces; `fired` of the `faces` faces reach the threshold. */
 interface FaceParams {
   readonly strength: Strength;
   readonly position: Position;
   readonly faces: number;
   readonly fired: number;
-  /** More probable trace of a flagged face. */
+  /** More probable explanation of a flagged face. */
   readonly trace: 'generated' | 'manipulated';
 }
 
-/** A warning without a reason of its own. */
+/** A warning that is mentioned as a limit of the verdict. `part_generated` has its own reason. */
 export type Limit = Exclude<Warning['code'], 'part_generated'>;
 
-/** Parameters by code. Codes are stable; clients ignore unknown ones. */
+/** Parameters of each reason code. Codes never change; clients ignore unknown ones. */
 interface ReasonParams {
-  /** Verified credentials record AI and decide alone. */
+  /** Verified credentials record AI, which decides the verdict. */
   readonly credentials_record_ai: {
     readonly claim: AiClaim;
     readonly signer: string | null;
@@ -66,31 +66,31 @@ interface ReasonParams {
   readonly full_image_below: WholeParams;
   readonly face_fired: FaceParams;
   readonly face_below: FaceParams;
-  /** No photographed face of at least this many pixels was detected. */
+  /** No photographed face was detected whose sides have at least `min_px` pixels. */
   readonly no_face: { readonly min_px: number };
-  /** A region reaches the threshold that the whole image does not; it does not count. */
+  /** A region looks like AI although the whole image does not. It does not count. */
   readonly suspicious_region: { readonly position: Position };
-  /** Credentials that do not decide. */
+  /** The image has credentials, but they do not decide. */
   readonly credentials_noted: {
     readonly state: CredentialState;
     readonly ai: boolean;
     readonly signer: string | null;
   };
-  /** An unsigned mark of AI, which never counts. */
+  /** The file declares or shows AI without a signature. It never counts. */
   readonly mark_noted: Pick<Mark, 'kind' | 'says' | 'generator' | 'value'>;
-  /** The image matches a known image. */
+  /** The image matches a known image, one that the operator has listed. */
   readonly known_image: {
     readonly label: KnownLabel;
     readonly note: string | null;
     readonly source: string | null;
-    /** True if the match alone makes the verdict AI. */
+    /** True if the match makes the verdict AI. */
     readonly decides: boolean;
   };
-  /** Nothing was flagged, which is no proof, with the circumstances that make this image harder. */
+  /** Nothing was flagged, which proves nothing. `limits` make this image harder to judge. */
   readonly no_proof: { readonly limits: readonly Limit[] };
 }
 
-/** One reason, or one mention, of a verdict. */
+/** One reason of a verdict, or something worth mentioning. */
 export type Reason = {
   [C in ReasonCode]: { readonly code: C; readonly params: ReasonParams[C] };
 }[ReasonCode];
@@ -99,7 +99,7 @@ function strengthOf(score: number, threshold: number): Strength {
   return describeStrength(score, threshold).replace(' ', '_') as Strength;
 }
 
-/** Returns the face with the highest score, which a result reports, or null. */
+/** Returns the face with the highest score, or null without faces. */
 export function strongestFace(inspection: Inspection | null): InspectedFace | null {
   const faces = inspection?.faces ?? [];
   return faces.reduce<InspectedFace | null>(
@@ -108,7 +108,7 @@ export function strongestFace(inspection: Inspection | null): InspectedFace | nu
   );
 }
 
-/** Returns the suspicious region if it reaches a threshold that the whole image does not, else null. */
+/** Returns the suspicious region if it reaches the threshold and the whole image does not, else null. */
 export function findSuspiciousRegion(
   { part, fullImageScore }: Inspection,
   { fullImage }: ImageBands,
@@ -118,7 +118,7 @@ export function findSuspiciousRegion(
     : null;
 }
 
-/** Returns the reason of credentials that decide. */
+/** Returns the reason for credentials that decide the verdict. */
 export function reasonOfCredentials({ signer, tool, aiClaim }: Credentials): Reason {
   return {
     code: 'credentials_record_ai',
@@ -130,7 +130,7 @@ export function reasonOfCredentials({ signer, tool, aiClaim }: Credentials): Rea
   };
 }
 
-/** Returns the reasons of an inspection in the order of the line: scores, then mentions that do not count. */
+/** Returns the reasons in the order of the sentence: scores, then mentions that do not count. */
 export function reasonsOf(inspection: Inspection, evidence: Evidence, isAi: boolean): Reason[] {
   const { image, bands, credentials, marks, warnings } = evidence;
   const region = findSuspiciousRegion(inspection, bands);
@@ -184,7 +184,7 @@ function noteMark({ kind, says, generator, value }: Mark): Reason {
   return { code: 'mark_noted', params: { kind, says, generator, value } };
 }
 
-/** A suspicious region has a reason of its own. */
+/** Returns the warnings that are mentioned as limits. `part_generated` has its own reason. */
 function limitsOf(warnings: readonly Warning[]): Limit[] {
   return warnings.map(({ code }) => code).filter((code) => code !== 'part_generated');
 }

@@ -1,19 +1,19 @@
-// Describing a score's distance from its threshold in words.
+// Describing in words how far a score is from its threshold.
 import { logOdds } from '../../base/log-odds.js';
 
-/** Distance on one side of a threshold. */
+/** Distance of a score from its threshold in words. */
 type Strength = 'just above' | 'clearly above' | 'far above' | 'just below' | 'clearly below' | 'far below';
 
-/** Maximum ratio of odds that counts as close. Chosen: a doubling of the odds is little evidence. */
+/** Maximum ratio of odds that is called "just". Chosen: a doubling of the odds is little evidence. */
 const CLOSE_ODDS_RATIO = 2;
 
-/** Ratio of odds that counts as far. Chosen: ten times the odds is called strong evidence in statistics. */
+/** Ratio of odds beyond which it is "far". Chosen: statistics call ten times the odds strong evidence. */
 const FAR_ODDS_RATIO = 10;
 
 /**
- * Describes a score's distance. Scores are calibrated, so their odds s / (1 - s) can be compared: up to 2 times the
- * threshold's odds is "just", up to 10 times "clearly", beyond that "far"; the same below. A score at the threshold
- * counts as above.
+ * Describes how far a score is above or below its threshold. Compares odds, s / (1 - s), because scores are
+ * calibrated: up to 2 times the threshold's odds is "just", up to 10 times "clearly", more is "far". A score
+ * equal to the threshold is above.
  */
 export function describeStrength(score: number, threshold: number): Strength {
   const isAbove = score >= threshold;

@@ -1,4 +1,4 @@
-// The verdict: the flagged signals, and the reason in one line, made from its codes.
+// The verdict of a check: which signals flag the image, and why in one sentence.
 import { applyBands } from '../thresholds/image-bands.js';
 import type { CheckReport } from '../report.js';
 import type { Credentials, KnownLabel, Signal } from '../types.js';
@@ -13,25 +13,24 @@ import {
   type Reason,
 } from './reasons.js';
 
-/** A verdict. */
 interface Verdict {
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
-  /** Reasons in the order of the line. */
+  /** Reasons in the order in which the sentence names them. */
   readonly reasons: readonly Reason[];
-  /** One line that begins with 'AI detected' or 'No AI detected' and never calls an image real. */
+  /** Sentence that begins with 'AI detected' or 'No AI detected'. It never calls an image real. */
   readonly reason: string;
 }
 
-/** Parameters of a code. */
+/** Parameters of the reason with code `C`. */
 type Params<C extends Reason['code']> = Extract<Reason, { readonly code: C }>['params'];
 
-/** Returns whether these credentials alone make the verdict AI: verified ones that record AI. */
+/** Returns whether credentials alone make the verdict AI: they are verified and record AI. */
 export function decidesAi(credentials: Credentials | null): credentials is Credentials {
   return credentials !== null && credentials.verified && credentials.aiCounts;
 }
 
-/** Weighs the evidence. Marks and unverified credentials are mentioned and never decide. */
+/** Decides the verdict from the evidence. Marks and unverified credentials are only mentioned. */
 export function assembleVerdict(evidence: Evidence): Verdict {
   const { credentials, inspection, bands } = evidence;
   if (decidesAi(credentials)) {
@@ -47,10 +46,10 @@ export function assembleVerdict(evidence: Evidence): Verdict {
   return { isAi, fired, reasons, reason: describeReasons(isAi, reasons) };
 }
 
-/** Facts about a known image. */
+/** Facts about a known image, one that the operator has listed. */
 interface KnownFacts {
   readonly label: KnownLabel;
-  /** Note; may be empty. */
+  /** The operator's note about the image; may be empty. */
   readonly note: string;
   readonly source: string | null;
 }
@@ -58,8 +57,8 @@ interface KnownFacts {
 const MAX_QUOTED = 200;
 
 /**
- * Returns the report with the matching known image in its reason. With `canDecide`, a fake makes the verdict AI. A
- * genuine image never reverses a verdict, because a retouched copy matches, too.
+ * Returns the report with the known image that matches. With `canDecide`, a fake makes the verdict AI. A
+ * genuine image never changes an AI verdict, because a retouched copy matches, too.
  */
 export function noteKnown(report: CheckReport, known: KnownFacts, canDecide: boolean): CheckReport {
   const { label, note, source } = known;
@@ -86,13 +85,16 @@ export function noteKnown(report: CheckReport, known: KnownFacts, canDecide: boo
   };
 }
 
-/** Returns the line of a verdict. */
+/** Returns the sentence for a verdict and its reasons. */
 function describeReasons(isAi: boolean, reasons: readonly Reason[]): string {
   const clauses = reasons.flatMap((reason, at) => describeReason(reason, reasons[at + 1]) ?? []);
   return `${isAi ? 'AI detected' : 'No AI detected'}: ${clauses.join('; ')}`;
 }
 
-/** Returns a clause, or null for a face that the clause of the image covers. */
+/**
+ * Returns a reason as a part of the sentence. Returns null for a face, because the part about the image
+ * mentions it.
+ */
 function describeReason(reason: Reason, next: Reason | undefined): string | null {
   switch (reason.code) {
     case 'credentials_record_ai':
@@ -128,7 +130,7 @@ function describeCredentials({ claim, signer, tool }: Params<'credentials_record
   return `verified Content Credentials${by} record that ${claims[claim]}${using}; the detectors were not run`;
 }
 
-/** Returns the clause of the image and the following face. */
+/** Returns the part of the sentence about the image's score and, if it follows, the face's score. */
 function describeScores(
   { code, params: whole }: Extract<Reason, { readonly code: 'full_image_fired' | 'full_image_below' }>,
   face: Reason | undefined,
@@ -149,14 +151,14 @@ function describeScores(
   return `${image} scores ${side(whole)} its threshold${join} ${who} ${verb} ${side(face.params)} its own${faceFired ? ` as ${trace}` : ''}`;
 }
 
-/** Returns words such as 'far above'. */
+/** Returns a distance in words, such as 'far above'. */
 function side({ strength }: Params<'full_image_fired' | 'face_fired'>): string {
   return strength.replace('_', ' ');
 }
 
 /**
- * Names the image, or the embedded image that was flagged, with its domain if it is not a photograph. An embedded
- * image that was not flagged goes unmentioned, because blocks of text count as images, too.
+ * Names the image in the sentence, with its domain if it is not a photograph. Names an embedded image only if
+ * it was flagged, because blocks of text count as embedded images, too.
  */
 function nameImage({ judged_as: judgedAs, embedded }: Params<'full_image_fired'>, fires: boolean): string {
   const judged = judgedAs === 'illustration' ? ', judged as a drawing or painting,' : '';
@@ -170,7 +172,7 @@ function nameEmbedded({ count, position }: NonNullable<Params<'full_image_fired'
   return `the image ${wordsOfPosition(position)} (one of ${count} in this one)`;
 }
 
-/** Names the reported face among all scored ones. */
+/** Names the face in the sentence, with its position and the number of faces. */
 function nameFace({ position, faces, fired }: Params<'face_fired'>): string {
   const place = wordsOfPosition(position);
   if (faces === 1) return `the face ${place}`;
@@ -182,7 +184,7 @@ function mentionCredentials({ state, ai, signer: name }: Params<'credentials_not
   const records = ai ? 'record AI' : 'record no AI';
   switch (state) {
     case 'verified':
-      // AI that does not decide is in an ingredient's credentials.
+      // Verified credentials that record AI decide, unless only an ingredient's credentials record it.
       return ai
         ? `verified Content Credentials signed by ${signer} include an ingredient whose credentials record AI; its signer could not be verified, so it does not count`
         : `verified Content Credentials signed by ${signer} ${records}`;
@@ -223,7 +225,7 @@ function mentionKnown({ label, note, source, decides }: Params<'known_image'>): 
   return `it looks the same as an image that the operator of this service lists as ${label}${facts}, ${effect}`;
 }
 
-/** Ending of the reason of every verdict that is not AI; limits of this image may follow. */
+/** End of the sentence of every verdict that is not AI. Limits of the image may follow. */
 export const NO_PROOF = 'this is no proof, because the detectors miss some AI images';
 
 const LIMITS: Readonly<Record<Limit, string>> = {

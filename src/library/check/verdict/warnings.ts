@@ -1,4 +1,4 @@
-// Warnings: circumstances that make a verdict less reliable than its scores: near a limit, nothing to see, or a
+// Finding circumstances that make a verdict less reliable: an image near a limit, nothing to see, a
 // suspicious region.
 import type { Inspection, SniffedImage } from '../../engine/types.js';
 import { MIN_FACE_PX, MIN_JPEG_QUALITY, MIN_SHORTER_SIDE_PX } from '../../base/limits.js';
@@ -6,22 +6,22 @@ import { positionOf, wordsOfPosition } from './position.js';
 import type { ImageBands, Warning } from '../types.js';
 import { findSuspiciousRegion, strongestFace } from './reasons.js';
 
-/** Shorter side in pixels below which an image is near the limit. Chosen: 1.25 times the minimum. */
+/** Shorter side in pixels below which an image gets a warning. Chosen: 1.25 times the minimum. */
 const SMALL_SIDE_PX = 320;
 
-/** JPEG quality up to which an image is near the limit. Chosen: 10 above the minimum. */
+/** JPEG quality up to which an image gets a warning. Chosen: 10 above the minimum. */
 const LOW_JPEG_QUALITY = 60;
 
-/** Side in pixels below which a face is near the limit. Chosen: 1.25 times the minimum. */
+/** Side in pixels below which a face gets a warning. Chosen: 1.25 times the minimum. */
 const SMALL_FACE_PX = 80;
 
 /**
- * Number of faces from which on a single fake is rarely detected. Source: the face specialist's card, recall among as
- * many faces.
+ * Number of faces from which an image gets a warning, because one fake among them is rarely detected. Source:
+ * the face specialist's card.
  */
 const MANY_FACES = 3;
 
-/** Returns the warnings in words for people. */
+/** Returns the warnings about an image, with a text for people. */
 export function findWarnings(image: SniffedImage, inspection: Inspection, bands: ImageBands): Warning[] {
   const warnings: Warning[] = [];
   const shorterSide = Math.min(image.width, image.height);

@@ -1,5 +1,5 @@
-// Loading the models: reads their manifests, verifies the hash of every file and passes complete, valid numbers to the
-// engine.
+// Loading the models: reads their manifests (descriptions in JSON), verifies the hash of every file and
+// passes validated numbers to the engine.
 import { createHash, webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,27 +21,29 @@ import {
 } from './schemas.js';
 import type { EarlyExitBounds, ModelDigest, ModelId } from '../types.js';
 
-/** The two networks and the two specialists that read the encoder's columns. */
+/**
+ * The two networks (encoder and face detector) and the two specialists, which turn the encoder's output into
+ * scores.
+ */
 export type NativeModels = Readonly<
   Record<'encoder' | 'fullImage' | 'faceDetector' | 'faceSpecialist', NativeModel>
 >;
 
-/** Validated models of a folder. */
+/** Models of one folder after validation. */
 export interface LoadedModels {
   readonly models: NativeModels;
   /** Name of the models: `telltale-` and the version that the encoder and both specialists share. */
   readonly name: string;
-  /** Same as `Engine.views`. */
+  /** Number of crops per image; see `Engine.views`. */
   readonly views: number;
-  /** Same as `Engine.earlyExits`. */
+  /** Scores at which an image exits early; see `Engine.earlyExits`. */
   readonly earlyExits: readonly EarlyExitBounds[];
-  /** Files of the networks, and the manifests. */
+  /** Network files and manifests with their hashes. */
   readonly files: readonly ModelDigest[];
-  /** SHA-256 of the hashes of the networks' files, as hex digits. */
+  /** SHA-256 over the hashes of the network files, as hex digits. It identifies the networks in caches. */
   readonly digest: string;
 }
 
-/** A manifest with its digest. */
 interface OpenManifest {
   readonly content: unknown;
   readonly digest: ModelDigest;
@@ -69,7 +71,7 @@ async function verifyHash(modelsDir: string, id: ModelId, { file, sha256 }: Mode
   } catch (cause) {
     throw new StartError('model_invalid', `${name} can't be read: ${(cause as Error).message}`, { cause });
   }
-  // Unlike createHash, this does not hold the event loop for 77 MB.
+  // Unlike createHash, this does not block the event loop while it hashes 77 MB.
   const found = Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
   if (found === sha256) return;
   throw new StartError(
@@ -79,9 +81,10 @@ async function verifyHash(modelsDir: string, id: ModelId, { file, sha256 }: Mode
 }
 
 /**
- * Reads the manifests below `modelsDir` and verifies the hashes of the networks' files, off the event loop. `crops` is
- * the number of crops per image; null uses the specialist's stages. Throws StartError `model_invalid` with every error
- * of a manifest or the name of a damaged or missing file, and `config_invalid` if no plan has so many crops.
+ * Reads the manifests below `modelsDir` and verifies the hashes of the network files without blocking the
+ * event loop. `crops` is the number of crops per image, or null for the default with early exit. Throws
+ * StartError `model_invalid` with every error of a manifest or the name of a damaged or missing file. Throws
+ * `config_invalid` if the manifest allows no such number of crops.
  */
 export async function loadModels(modelsDir: string, crops: number | null): Promise<LoadedModels> {
   const open = (id: ModelId) => openManifest(modelsDir, id);

@@ -1,4 +1,4 @@
-// The full image specialist's manifest: crop types, crop plans with their aggregation, early exit.
+// Reading the manifest of the detector for whole images: its crops, how scores are joined, and early exit.
 import { StartError } from '../../base/errors.js';
 import { logOdds } from '../../base/log-odds.js';
 import { describeInvalid } from '../../base/shape.js';
@@ -9,16 +9,16 @@ import type { FullImageManifest } from './schemas.js';
 type CropPlan = FullImageManifest['plans'][number];
 type EarlyStage = NonNullable<FullImageManifest['early_exit']>['rounds'][number];
 
-/** The specialist for the engine. */
+/** The full image specialist (the detector that scores whole images) as the engine needs it. */
 interface FullImage {
   readonly fullImage: NativeModel;
-  /** Same as `Engine.views`. */
+  /** Number of crops per image; see `Engine.views`. */
   readonly views: number;
-  /** Same as `Engine.earlyExits`. */
+  /** Scores at which an image exits early; see `Engine.earlyExits`. */
   readonly earlyExits: readonly EarlyExitBounds[];
 }
 
-/** Returns messages about contradicting fields. */
+/** Returns messages about fields that contradict each other. */
 export function findContradictions(manifest: FullImageManifest): readonly string[] {
   const { plans, default_views: standard, early_exit: early } = manifest;
   const whole = plans.find(({ views }) => views === standard);
@@ -49,7 +49,7 @@ function contradictionsOfPlan(
   ];
 }
 
-/** A stage contains the crops of the previous one, and at most the crops of the whole plan. */
+/** Finds stages that lack crops of the stage before or have crops that the last stage lacks. */
 function contradictionsOfNeighbours(
   types: readonly string[],
   at: string,
@@ -73,8 +73,8 @@ function contradictionsOfBounds(bounds: EarlyExitBounds, at: string): string[] {
 }
 
 /**
- * Returns the plan of `crops` crops without early exit, or for null the manifest's default with its stages. Throws
- * StartError `config_invalid` with the available plans if none has so many crops.
+ * Returns the crop plan with `crops` crops and no early exit; for null, the default plan with early exit.
+ * Throws StartError `config_invalid` with the possible numbers if no plan fits.
  */
 export function readFullImage(
   manifest: FullImageManifest,
@@ -113,7 +113,7 @@ export function readFullImage(
   };
 }
 
-/** Reads a stage. `types` are the crop types of the whole plan in its order. */
+/** Reads a stage, after which a check may exit early. `types` are all crop types of the plan, in order. */
 function readStage(
   { kinds, bias }: CropPlan,
   types: readonly string[],

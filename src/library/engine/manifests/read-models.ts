@@ -1,19 +1,19 @@
-// Reading the numbers that the engine needs from the manifests of the networks and the face specialist.
+// Converting the manifests of the networks and the face specialist to the numbers that the engine needs.
 import type { EncoderManifest, FaceDetectorManifest, FaceSpecialistManifest } from './schemas.js';
 
 /**
- * A model for the engine: the fields of its struct in native/, which the binding reads by name, such as `sizePx` into
- * `size_px`. A new field of a manifest needs a line in its schema, here and in the struct.
+ * A model in the form that the engine needs: the fields of a struct in native/. The binding to C++ finds them
+ * by name, such as `size_px` for `sizePx`. A new field needs a line in its schema, here and in the struct.
  */
 export type NativeModel = Readonly<Record<string, unknown>>;
 
-/** A file of a model in `folder`. */
+/** A model's file, and the hash that the file must have. */
 export interface ModelFile {
   readonly file: string;
   readonly sha256: string;
 }
 
-/** Reads the encoder. `at` returns the path of a file of the model. */
+/** Converts the encoder's manifest. `at` returns the path of a file of the encoder. */
 export function readEncoder(
   { files, input, outputs }: EncoderManifest,
   at: (file: ModelFile) => string,
@@ -46,10 +46,10 @@ export function readFaceDetector(
   };
 }
 
-/** Returns the index of an encoder column by name. */
+/** Function that returns the index of one of the encoder's outputs by name. */
 export type ColumnOf = (name: string) => number;
 
-/** Reads a head with the index of its column. */
+/** Converts a head: the index of one output of the encoder, and the numbers that calibrate it. */
 export function readHead(
   { column, scale, offset }: { readonly column: string; readonly scale: number; readonly offset: number },
   columnOf: ColumnOf,

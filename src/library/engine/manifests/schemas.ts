@@ -1,4 +1,4 @@
-// Schemas of the models' manifests.
+// Schemas of the manifests, which describe the models.
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox';
 import { StartError } from '../../base/errors.js';
 import { TOKEN_PX } from '../../base/limits.js';
@@ -7,7 +7,7 @@ import { MOST_CROPS, type ModelId } from '../types.js';
 
 const MOST_SHORT_SIDE_PX = 4096;
 
-/** Schema of a field for people and training code, with any content. */
+/** Schema of a field that only people and training code read. It may have any content. */
 const note = Type.Optional(Type.Unknown());
 const text = Type.String({ minLength: 1, expected: 'a text' });
 const number = Type.Number();
@@ -33,12 +33,12 @@ function manifestOf<V extends TSchema, T extends TProperties>(id: ModelId, ofVer
   return exactly({ ...head, ...members });
 }
 
-/** The encoder: a graph for each kind of device, and shared weights. */
+/** The encoder, the network that scores all crops: a graph per kind of device, and shared weights. */
 const encoderSchema = manifestOf('encoder', version, {
   files: exactly({
     cpu: exactly(file),
     gpu: exactly(file),
-    // Graph for TensorRT; missing in folders of earlier versions, for which TensorRT leaves operations to CUDA.
+    // Network for TensorRT. Folders of earlier versions lack it, so that CUDA runs some operations.
     tensorrt: Type.Optional(exactly(file)),
     weights: exactly(file),
   }),
@@ -47,7 +47,7 @@ const encoderSchema = manifestOf('encoder', version, {
     logits: text,
     tokens: text,
     columns: Type.Array(text, { minItems: 1, uniqueItems: true, expected: 'an array of different texts' }),
-    // Output of the graph for training code.
+    // Output that only training code uses.
     embedding: note,
     embedding_size: note,
   }),
@@ -64,10 +64,10 @@ const faceDetectorSchema = manifestOf('face_detector', note, {
 });
 export type FaceDetectorManifest = ReadonlyStatic<typeof faceDetectorSchema>;
 
-/** Returns the schema of an encoder column with its calibration. */
+/** Returns the schema of a head: one output of the encoder, and the numbers that calibrate it to a score. */
 const headOf = (columns: readonly string[]) => ({ column: oneOf(columns), scale: number, offset: number });
 
-/** The face specialist. Its numbers belong to one encoder, which scores its crops like all others. */
+/** Returns the schema of the face specialist, which fits only this encoder. */
 function faceSpecialistSchema({ version: ofEncoder, input, outputs: { columns } }: EncoderManifest) {
   const coordinates = Type.Array(Type.Number({ minimum: -1, maximum: 2 }), {
     minItems: 2,
@@ -92,16 +92,16 @@ function faceSpecialistSchema({ version: ofEncoder, input, outputs: { columns } 
 export type FaceSpecialistManifest = ReadonlyStatic<ReturnType<typeof faceSpecialistSchema>>;
 
 /**
- * The full image specialist. Its fields keep former names, because records refer to a manifest by its digest: `kinds`
- * are crop types, `views` crops, `rounds` stages, `panels` embedded images, `part` the suspicious region, `drawn` the
- * image domain. `kinds` are the names of its crop types.
+ * Returns the schema of the full image specialist with the crop types `kinds`. Its fields keep former names,
+ * because records refer to a manifest by its digest: `kinds` are crop types, `views` crops, `rounds` stages,
+ * `panels` embedded images, `part` the suspicious region, `drawn` the image domain.
  */
 function fullImageSchema(encoder: EncoderManifest, kinds: readonly string[]) {
   const { size_px: sizePx } = encoder.input;
   const { columns } = encoder.outputs;
   const plan = {
     views: integer(1, MOST_CROPS),
-    /** Number of crops of each type, and the weight of their mean logit. */
+    /** Number of crops of each type, and the weight of their mean score (as a logit). */
     kinds: recordOf(kinds, exactly({ count: integer(1, MOST_CROPS), weight: number })),
     bias: number,
   };
@@ -129,10 +129,10 @@ function fullImageSchema(encoder: EncoderManifest, kinds: readonly string[]) {
     default_views: integer(1, MOST_CROPS),
     early_exit: Type.Optional(
       exactly({
-        // The bounds apply only to this model.
+        // The limits for an early exit were measured with this model, so they apply only to it.
         model: Type.Literal(`telltale-${encoder.version}`),
         rounds: several(
-          // `margin` is the amount by which the measured bounds were widened.
+          // `margin` is the amount by which the measured limits were widened.
           exactly({ ...plan, margin: note, bounds: exactly({ photographed: bounds, drawn: bounds }) }),
         ),
       }),
@@ -141,7 +141,7 @@ function fullImageSchema(encoder: EncoderManifest, kinds: readonly string[]) {
 }
 export type FullImageManifest = ReadonlyStatic<ReturnType<typeof fullImageSchema>>;
 
-/** Returns the schema of an object with at least one of `names`. */
+/** Returns the schema of an object that has at least one of the fields `names`. */
 function recordOf<T extends TSchema>(names: readonly string[], schema: T) {
   const members = Object.fromEntries(names.map((name) => [name, Type.Optional(schema)]));
   return Type.Unsafe<Readonly<Record<string, ReadonlyStatic<T>>>>(
@@ -153,12 +153,12 @@ function recordOf<T extends TSchema>(names: readonly string[], schema: T) {
   );
 }
 
-/** Returns the encoder's manifest typed. Throws StartError `model_invalid` with its errors. */
+/** Returns the encoder's manifest with its type. Throws StartError `model_invalid` with all errors. */
 export function requireEncoder(content: unknown): EncoderManifest {
   return requireManifest('encoder', encoderSchema, content);
 }
 
-/** Returns the face detector's manifest typed. Throws StartError `model_invalid`. */
+/** Returns the face detector's manifest with its type. Throws StartError `model_invalid`. */
 export function requireFaceDetector(content: unknown): FaceDetectorManifest {
   return requireManifest('face_detector', faceDetectorSchema, content);
 }
@@ -183,7 +183,7 @@ function requireManifest<T extends TSchema>(id: ModelId, schema: T, content: unk
   return content as ReadonlyStatic<T>;
 }
 
-/** Throws StartError `model_invalid` if there are errors. */
+/** Throws StartError `model_invalid` with these errors, unless the list is empty. */
 export function refuseInvalid(id: ModelId, errors: readonly string[]): void {
   if (errors.length > 0)
     throw new StartError('model_invalid', `The manifest of ${id} is invalid:\n  ${errors.join('\n  ')}`);

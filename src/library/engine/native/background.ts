@@ -1,11 +1,11 @@
-// Lowering the priority of background threads.
+// Lowering the priority of threads that do background work.
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
- * Runs `start` and gives the threads that it creates the lowest priority. The JS thread keeps its own, because it
- * holds database locks that checks over HTTP wait for. On systems other than Linux, which have no thread priorities,
- * the whole process gets it.
+ * Runs `start` and gives the threads that it creates the lowest priority. The JavaScript thread keeps its
+ * priority, because it holds database locks that checks over HTTP wait for. Systems other than Linux have no
+ * thread priorities, so there the whole process gets the lowest.
  */
 export async function inBackground<T>(start: () => Promise<T>): Promise<T> {
   if (process.platform !== 'linux') {
@@ -26,6 +26,6 @@ function giveWay(thread: number): void {
   try {
     setPriority(thread, constants.priority.PRIORITY_LOW);
   } catch {
-    // The thread has ended meanwhile.
+    // The thread has ended since it was listed.
   }
 }

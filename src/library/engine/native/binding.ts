@@ -1,4 +1,4 @@
-// Loading and typing the native addon, which only this file uses.
+// Loading the native addon and describing its types. Only this file uses the addon.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -20,38 +20,42 @@ import type {
 } from '../types.js';
 
 /**
- * Configuration of a native engine: the fields of EngineConfig in native/engine/engine_config.h, complete and valid.
+ * Configuration of the native engine: all fields of EngineConfig in native/engine/engine_config.h, already
+ * validated.
  */
 interface NativeConfig extends NativeModels {
-  /** Device; null for the best one. */
+  /** Device for the networks; null for the best one. */
   readonly device: Exclude<Device, 'auto'> | null;
   readonly threads: number;
   readonly memoryBytes: number;
   readonly queueLimit: number;
-  /** Path of a library with TensorRT's provider; empty for the built-in one. */
+  /** Path of a library that replaces the built-in support of TensorRT; empty for none. */
   readonly epLibrary: string;
-  /** Folder of caches; empty for none. */
+  /** Folder for TensorRT's caches; empty for none. */
   readonly cacheDir: string;
   readonly cudaGraphs: boolean;
 }
 
-/** An inspection from the engine. Converting hundreds of patches to objects there would hold the JS thread. */
+/**
+ * Result of an inspection as the addon returns it. The heat map is a list of numbers, because creating
+ * hundreds of objects in C++ would block the JavaScript thread.
+ */
 export interface NativeInspection extends Omit<Inspection, 'patches' | 'scene'> {
-  /** Patches: x, y, width, height and score of each in turn. */
+  /** Cells of the heat map: x, y, width, height and score of each cell in turn. */
   readonly patches: Float64Array;
   readonly scene: NativeScene | null;
 }
 
-/** A scene as the engine gives it. */
+/** Hashes of what an image shows, as the addon returns them. */
 export interface NativeScene extends Pick<Scene, 'isFlat' | 'levels'> {
-  /** Words of the middle's hash, then of each window's. */
+  /** Words of all hashes: first the hash of the image's middle, then one hash for each window. */
   readonly hashes: Uint32Array;
 }
 
-/** Number of words of a hash. */
+/** Number of 32-bit words per hash. */
 const HASH_WORDS = 8;
 
-/** Splits the words of a scene into its hashes. */
+/** Splits the addon's list of words into hashes. */
 export function readScene({ hashes: words, isFlat, levels }: NativeScene): Scene {
   const hashes = Array.from({ length: words.length / HASH_WORDS }, (_, at) =>
     words.subarray(at * HASH_WORDS, (at + 1) * HASH_WORDS),
@@ -60,7 +64,7 @@ export function readScene({ hashes: words, isFlat, levels }: NativeScene): Scene
   return { middle, windows, isFlat, levels };
 }
 
-/** Converts numbers to patches, five for each. */
+/** Converts the addon's list of numbers to heat-map cells, five numbers each. */
 export function readPatches(numbers: Float64Array): PatchScore[] {
   const at = (index: number): number => numbers[index] ?? 0;
   return Array.from({ length: numbers.length / 5 }, (_, patch) => {
@@ -69,26 +73,25 @@ export function readPatches(numbers: Float64Array): PatchScore[] {
   });
 }
 
-/** Fields of every job. */
 export interface NativeJob {
-  /** Identifier chosen by the caller, from 1, unique among pending jobs. */
+  /** Number that the caller chooses, from 1, unique among unfinished jobs. */
   readonly id: number;
   readonly bytes: Uint8Array;
   /** Milliseconds from now, or null without a deadline. */
   readonly deadlineMs: number | null;
-  /** True if other jobs have priority. */
+  /** True if other jobs go first. */
   readonly isBackground: boolean;
 }
 
 /**
- * The raw engine. Only `start` may be called before `start` has resolved. Errors carry `code`, the name of a native
- * StatusCode.
+ * The addon's engine. Only `start` may be called before `start` has resolved. Its errors have a `code`: the
+ * name of a StatusCode in C++.
  */
 export interface NativeEngine {
   start(): Promise<void>;
   sniff(job: NativeJob): Promise<SniffedImage>;
   readMetadata(job: NativeJob): Promise<readonly MetadataText[]>;
-  /** `previewPx` 0 makes no preview. */
+  /** `previewPx` is the longer side of the preview in pixels; 0 makes no preview. */
   inspect(
     job: NativeJob & { readonly previewPx: number; readonly heatMap: boolean; readonly hashScene: boolean },
   ): Promise<NativeInspection>;
@@ -101,23 +104,31 @@ export interface NativeEngine {
   searchPixels(job: NativeJob): Promise<PixelMarks>;
   annotate(job: NativeJob & AnnotateOptions): Promise<Uint8Array>;
   recompress(job: NativeJob & { readonly longSidePx: number; readonly quality: number }): Promise<Uint8Array>;
-  /** Drops a job that has not begun. Its promise rejects with code `cancelled` once no thread reads its bytes. */
+  /**
+   * Drops a job that has not begun. The job's promise rejects with code `cancelled` as soon as no thread
+   * reads its bytes.
+   */
   cancel(id: number): void;
   stats(): EngineStats;
-  /** Finishes accepted jobs, frees everything and returns the final counters. Nothing may be called afterwards. */
+  /**
+   * Finishes accepted jobs, frees all memory and returns the final counters. Nothing may be called
+   * afterwards.
+   */
   close(): Promise<EngineStats>;
 }
 
 /** Exports of the addon. */
 export interface NativeBinding {
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
-  /** Limits the private memory of a process permanently. Returns false if the system refuses. */
+  /** Limits the private memory of a process until it ends. Returns false if the operating system refuses. */
   readonly limitMemory: (pid: number, bytes: number) => boolean;
 }
 
 const BUILT = new URL('build/Release/', SHIPPED);
 
-/** Returns the path of the native file `name`: the one built here, else the one that the package brought. */
+/**
+ * Returns the path of the native file `name`. A file that was built here comes before the package's own file.
+ */
 export function findNative(name: string): string {
   if (existsSync(new URL('telltale.node', BUILT))) return fileURLToPath(new URL(name, BUILT));
   const platform = `${process.platform}-${process.arch}`;

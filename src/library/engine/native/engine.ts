@@ -1,4 +1,4 @@
-// The engine with promises, abort signals, deadlines and error codes.
+// The engine's JavaScript interface: promises, abort signals, deadlines and error codes.
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { makeFolder } from '../../base/make-folder.js';
@@ -33,8 +33,8 @@ import type {
 } from '../types.js';
 
 /**
- * Number of permits on a GPU. Chosen: an account's share of 48 images fills the largest batches, one on the way and
- * one running.
+ * Maximum number of images from accounts on a GPU at a time. Chosen: one account's share of 48 images fills
+ * two of the largest batches, one that waits and one that runs.
  */
 const GPU_PLACES = 64;
 
@@ -45,7 +45,7 @@ function toCheckError(error: unknown): CheckError {
   return new CheckError('internal_error', 'the image could not be checked', { cause: error });
 }
 
-/** Converts a native error of the start to a StartError. */
+/** Converts an error of the native engine's start to a StartError. */
 function toStartError(error: unknown): StartError {
   const { code, message } = error as { code?: unknown; message: string };
   const isDevice = code === 'device_unavailable';
@@ -55,11 +55,11 @@ function toStartError(error: unknown): StartError {
 class RunningEngine implements Engine {
   #nextId = 1;
   #closing: Promise<void> | undefined;
-  /** Final counters after everything was freed. */
+  /** Final counters, for callers that ask after the engine was closed. */
   #lastStats: EngineStats | undefined;
   /**
-   * Permits that accounts share in turn. The native queue is first come, first served, so it gets only enough jobs to
-   * stay busy.
+   * Limits and shares the native queue fairly among accounts. That queue runs jobs in the order of arrival,
+   * so it gets only enough jobs to stay busy.
    */
   readonly #turns: Semaphore;
 
@@ -186,7 +186,7 @@ class RunningEngine implements Engine {
     });
   }
 
-  /** Submits a job. Settles early if the options require it. */
+  /** Submits a job. Settles early if the signal aborts or the deadline passes. */
   #begin<T>(bytes: Uint8Array, options: InspectOptions, work: (job: NativeJob) => Promise<T>): Promise<T> {
     checkInspectOptions(options);
     const input = readBytes(bytes);
@@ -196,7 +196,7 @@ class RunningEngine implements Engine {
     const { accountId, deadlineMs, background = false } = options;
     const endMs = performance.now() + (deadlineMs ?? Infinity);
     const ended = new AbortController();
-    // Background jobs have their own queue, because a permit would be missing to callers.
+    // Background jobs have their own native queue and take no permit, so that callers have more.
     const done = this.#inTurn(background ? undefined : accountId, ended.signal, () => {
       const leftMs = deadlineMs === undefined ? null : Math.max(0, endMs - performance.now());
       return work({ id, bytes: input, deadlineMs: leftMs, isBackground: background });
@@ -205,8 +205,8 @@ class RunningEngine implements Engine {
   }
 
   /**
-   * Runs `work` when the account has a permit, or at once without an account. The permit is held until no thread works
-   * on the job.
+   * Runs `work` when the account gets a permit, or immediately without an account. The account holds the
+   * permit until no thread works on the job.
    */
   async #inTurn<T>(accountId: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (accountId === undefined) return work();
@@ -220,7 +220,7 @@ class RunningEngine implements Engine {
     }
   }
 
-  /** Settles as `work` does, or at the signal or deadline, and then makes the engine drop the job. */
+  /** Settles as `work` does, or when the signal aborts or the deadline passes, which drops the job. */
   #settleEarly<T>(
     id: number,
     work: Promise<T>,
@@ -237,7 +237,7 @@ class RunningEngine implements Engine {
       const onDeadline = () =>
         drop(new CheckError('deadline_exceeded', `the check did not finish within ${deadlineMs} ms`));
       const stopListening = listenForAbort(signal, onAbort);
-      // The engine checks the deadline between steps; this timer covers images in the queue.
+      // The engine checks the deadline only between steps; this timer covers images in the queue.
       const timer = deadlineMs === undefined ? undefined : setTimeout(onDeadline, deadlineMs);
       work
         .then(resolve, (error: unknown) => reject(toCheckError(error)))
@@ -250,16 +250,17 @@ class RunningEngine implements Engine {
 }
 
 /**
- * Returns the number of images of accounts that are submitted at once: few, because the next caller waits for them. On
- * the CPU, an account's share is one image per thread and one ready for the first free thread.
+ * Returns the maximum number of images from accounts that are submitted concurrently: few, because the next
+ * caller waits for them. On the CPU, an account's share is one image per thread and one for the next free
+ * thread.
  */
 function countPlaces({ threads }: EngineStats): number {
   return threads.batchers > 0 ? GPU_PLACES : Math.ceil(((threads.decode + 1) * 4) / 3);
 }
 
 /**
- * Creates a cache folder for these networks, because TensorRT identifies cached engines by node names and not by
- * weights.
+ * Creates a cache folder for these networks only. TensorRT recognises a network in its cache by the names of
+ * its nodes, not by its weights, and would mix up networks.
  */
 async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
   if (cacheDir === '') return '';
@@ -274,9 +275,9 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
 }
 
 /**
- * Loads the addon and the models off the event loop and starts the engine's threads. Each Node environment, such as a
- * worker thread, must create its own engine. Rejects with StartError `device_unavailable`, `model_invalid` or
- * `config_invalid`.
+ * Loads the addon and the models without blocking the event loop, and starts the engine's threads. Each Node
+ * environment, such as a worker thread, must create its own engine. Rejects with StartError
+ * `device_unavailable`, `model_invalid` or `config_invalid`.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modelsDir, views, cacheDir, device, memoryMb, ...others } = readEngineOptions(options);

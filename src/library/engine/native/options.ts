@@ -1,4 +1,4 @@
-// Schemas and defaults of the options of the engine and its methods.
+// Schemas and default values of the options of the engine and its methods.
 import { Type, type TSchema } from '@sinclair/typebox';
 import { availableParallelism } from 'node:os';
 import { StartError } from '../../base/errors.js';
@@ -16,7 +16,7 @@ import {
 
 const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 
-/** Options of an engine. */
+/** Schemas of an engine's options. */
 export const ENGINE_OPTIONS = {
   modelsDir: Type.Optional(nonEmpty('the path of a folder')),
   views: Type.Optional(whole(1, MOST_CROPS)),
@@ -30,13 +30,13 @@ export const ENGINE_OPTIONS = {
 } satisfies Record<keyof EngineOptions, TSchema>;
 const EngineOptionsSchema = exactly(ENGINE_OPTIONS);
 
-/** Longer side of an image in pixels. */
+/** Schema of an image's longer side in pixels. */
 const LongSide = whole(1, MAX_SIDE_PX);
 
-/** Maximum deadline in milliseconds, 24.8 days: setTimeout fires at once for longer delays. */
+/** Maximum deadline in milliseconds, 24.8 days, because setTimeout fires immediately for longer delays. */
 const MAX_DEADLINE_MS = 2 ** 31 - 1;
 
-/** Options of an inspection. */
+/** Schemas of an inspection's options. */
 export const INSPECT_OPTIONS = {
   signal: Type.Optional(valueThat((value) => value instanceof AbortSignal, 'an AbortSignal')),
   deadlineMs: Type.Optional(
@@ -69,8 +69,8 @@ const AnnotateOptionsSchema = exactly({
 const RecompressOptionsSchema = exactly({ longSidePx: LongSide, quality: whole(1, 100) });
 
 /**
- * Engine options with all defaults; empty `cacheDir` and `epLibrary` mean none, null `views` means the models'
- * default.
+ * Engine options with all defaults filled in. Empty `cacheDir` and `epLibrary` mean none; null `views` means
+ * the models' default.
  */
 type CompleteEngineOptions = Required<Omit<EngineOptions, 'views'>> & {
   readonly views: number | null;
@@ -95,8 +95,8 @@ export function readEngineOptions(options: EngineOptions): CompleteEngineOptions
 const Bytes = valueThat((value) => value instanceof Uint8Array, 'a Uint8Array');
 
 /**
- * Returns bytes that threads can read while JavaScript continues: the array itself, or a copy if its memory is shared
- * or resizable. Throws TypeError for other types.
+ * Returns bytes that native threads can read while JavaScript continues: the array itself, or a copy if its
+ * memory is shared or resizable. Throws TypeError for other types.
  */
 export function readBytes(bytes: Uint8Array): Uint8Array {
   requireOptions(Bytes, bytes, 'bytes');
