@@ -1,11 +1,11 @@
-// Calls of the console's own API, with JSON bodies and error codes.
+// Calls the service's routes for the console, with JSON bodies and error codes.
 import type { CheckResult } from '../../src/library/check/result-schema.js';
 import type { Verification } from '../../src/service/console/shapes.js';
 import type { ErrorCode } from '../../src/library/base/error-codes.js';
 
 const BASE = '/console/api';
 
-/** Error response. `retryAfterS` is set if a retry can help, `record` if the refusal of an image was recorded. */
+/** Error response. `retryAfterS` is set if a retry can help, `record` for a refused image with a record. */
 export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode | 'unreachable',
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Target of an event after each 401 and 403: the session ended or the role changed. */
+/** Receives an event after each 401 and 403, because the session has ended or the role has changed. */
 export const signedOut = new EventTarget();
 
 /** Sends a request. Returns the JSON of the response, or null without a body. Rejects with ApiError. */
@@ -27,19 +27,19 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
   return (response.status === 204 ? null : await readJson(response)) as T;
 }
 
-/** Returns the page of a record that this service signed. Rejects with ApiError. */
+/** Returns a printable page for a record (evidence about a check) that this service signed. Rejects with ApiError. */
 export async function drawRecordPage(record: unknown): Promise<Blob> {
   return (await send('POST', '/records/page', record)).blob();
 }
 
-/** Verifies a record, optionally with its image. Rejects with ApiError. */
+/** Verifies a record (evidence about a check), optionally with its image. Rejects with ApiError. */
 export async function verifyRecord(record: File, image: File | null): Promise<Verification> {
   const form = new FormData();
   for (const file of [record, image]) if (file) form.append('files', file, 'file');
   return (await readJson(await send('POST', '/records/verify', form))) as Verification;
 }
 
-/** Sends a form unchanged and other bodies as JSON. */
+/** Sends a request. FormData is sent unchanged, other bodies as JSON. */
 async function send(method: string, path: string, body?: unknown): Promise<Response> {
   const content =
     body === undefined || body instanceof FormData
@@ -57,10 +57,10 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
 export type Source =
   { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
 
-/** Query of a check. */
+/** Query parameters of a check. */
 export type CheckQuery = Readonly<Record<string, string>>;
 
-/** Checks an image. `onProgress` receives the share that is sent, 0..1. Rejects with ApiError. */
+/** Checks an image. Calls `onProgress` with the share of the file that has been sent, 0..1. Rejects with ApiError. */
 export async function checkImage(
   source: Source,
   query: CheckQuery,
@@ -70,12 +70,12 @@ export async function checkImage(
   return (await readJson(response)) as CheckResult;
 }
 
-/** Returns a PNG of an image that the browser can't show. Rejects with ApiError. */
+/** Has the service convert an image that the browser can't show to PNG. Rejects with ApiError. */
 export function drawPreview(source: Source): Promise<Blob> {
   return sendImage('/preview', source, () => undefined);
 }
 
-/** Sends an image by XMLHttpRequest, because fetch reports no upload progress. */
+/** Sends an image with XMLHttpRequest, because fetch reports no upload progress. */
 function sendImage(path: string, source: Source, onProgress: (part: number) => void): Promise<Blob> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -108,7 +108,7 @@ export function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Parses the body of a successful response. Rejects with ApiError, such as for the page of a proxy. */
+/** Parses the body of a successful response. Rejects with ApiError if it is not JSON, but a proxy's page. */
 async function readJson(response: Response | Blob): Promise<unknown> {
   const text = await response.text().catch(() => {
     throw unreachable();
@@ -127,7 +127,7 @@ function readError(status: number, text: string, retryAfter: string | null): Api
   try {
     ({ error = {}, record = null } = JSON.parse(text) as { error?: typeof error; record?: unknown });
   } catch {
-    // A page of a proxy has no error object.
+    // The error page of a proxy has no error object.
   }
   const code = typeof error.code === 'string' ? (error.code as ErrorCode) : 'unreachable';
   const message =

@@ -1,4 +1,4 @@
-// The console. The session decides which pages exist.
+// The root of the console. Shows the pages that a signed-in person may use, or the sign-in page.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../src/service/console/shapes.js';
@@ -13,13 +13,13 @@ import { useStore } from './store.js';
 import { forget, resume } from './try/items.js';
 import './theme.js';
 
-/** Paths of the pages for signing in. A signed-in person is sent away from them. */
+/** Paths of the pages for signing in. A person who is signed in already is sent to the start page instead. */
 const DOORS = ['/sign-in', '/choice', '/invitation'];
 
 /** Draws the page of the current address, or the sign-in page without a session. */
 export function App(): JSX.Element {
   const current = useStore(path);
-  // Session; undefined until the service has responded, null without one.
+  // The signed-in person; undefined until the service has responded, null if nobody is signed in.
   const [me, setMe] = useState<Me | null | undefined>(undefined);
   const [fault, setFault] = useState<string | null>(null);
   const refresh = (): Promise<void> =>

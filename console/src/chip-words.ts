@@ -5,11 +5,11 @@ import { findAttention } from '../../src/library/check/verdict/attention.js';
 import type { ShownProfile } from '../../src/service/console/shapes.js';
 import { thresholdOf } from './try/classify.js';
 
-/** Label of a check. `kind` selects the colour. */
+/** Label of a check in lists. `kind` selects the colour. */
 export interface Chip {
   readonly word: 'AI detected' | 'Look closer' | 'Nothing to judge' | 'No AI detected';
   readonly kind: 'ai' | 'look' | 'blank' | 'none';
-  /** Reason to look closer in at most eight words, or null. */
+  /** Reason to look closer, in at most eight words; null without one. */
   readonly because: string | null;
 }
 
@@ -34,9 +34,7 @@ export function chipOf(isAi: boolean, attention: Attention | null): Chip {
     : { word: 'Look closer', kind: 'look', because };
 }
 
-/**
- * Returns the reason to look closer that the details of a result give under the profile `sensitive`, or null.
- */
+/** Returns a reason to look closer at the image, or null. `sensitive` has that profile's thresholds. */
 export function attentionOf(result: CheckResult, isAi: boolean, sensitive: ShownProfile): Attention | null {
   const { warnings = [], marks = [], faces = [] } = result.details ?? {};
   const credentials = result.content_credentials;

@@ -1,7 +1,7 @@
 // Saving tables as CSV files.
 import { saveFile } from './save-file.js';
 
-/** First characters that spreadsheets take for a formula. Names come from other people. */
+/** Matches text that spreadsheets would run as a formula. Names come from other people, so this could be an attack. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** Saves rows as CSV. Source: RFC 4180. */

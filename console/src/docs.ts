@@ -1,4 +1,4 @@
-// The page /docs: the HTTP interface, drawn by Redoc from /openapi.json without any other host.
+// The page /docs: the HTTP interface, drawn by Redoc from /openapi.json. Needs no other host.
 import address from 'redoc/bundles/redoc.standalone.js?url';
 
 /** Global variable that Redoc's script defines. */

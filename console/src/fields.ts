@@ -1,6 +1,6 @@
-// Reading the fields of a form.
+// Reads the fields of a form.
 
-/** Returns the text of the field `name`, or an empty string for a missing field or a file. */
+/** Returns the text of the field `name`; an empty string if the field is missing or contains a file. */
 export function textOf(fields: FormData, name: string): string {
   const value = fields.get(name);
   return typeof value === 'string' ? value : '';

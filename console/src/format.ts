@@ -1,4 +1,4 @@
-// Formatting numbers, times and names for readers, in their time zone.
+// Formats numbers, times and names for people, in the reader's time zone.
 import type { Signal } from '../../src/library/check/types.js';
 
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -9,31 +9,31 @@ const WHOLE = new Intl.NumberFormat();
 export const formatMoment = (moment: string): string => MOMENT.format(new Date(moment));
 /** Formats an RFC 3339 time as a date. */
 export const formatDay = (moment: string): string => DAY.format(new Date(moment));
-/** Returns a reason as a sentence, without the verdict that is shown next to it. */
+/** Returns the reason of a verdict as a sentence. Removes the verdict, which is shown next to the reason. */
 export function withoutVerdict(reason: string): string {
   return asSentence(reason.replace(/^(No )?AI detected:? /, ''));
 }
-/** Returns a message with a capital letter and a full stop. `image_url` becomes "the address". */
+/** Returns a message with a capital letter and a full stop. Replaces `image_url` by "the address". */
 export function asSentence(message: string): string {
   const text = message.replace(/^image_url\b/, 'the address');
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }
-/** Formats a whole number with separators. */
+/** Formats a whole number with thousands separators. */
 export const formatCount = (count: number): string => WHOLE.format(count);
-/** Formats a score or threshold, 0..1, with the service's four decimals. With fewer, both could look equal. */
+/** Formats a score or threshold, 0..1, with four decimals. With fewer, a score could look equal to its threshold. */
 export const formatScore = (score: number): string => score.toFixed(4);
 /** Formats a score, or a dash for null. */
 export const formatAnyScore = (score: number | null): string => (score === null ? '–' : formatScore(score));
-/** Formats a share, 0..1, in per cent and rounds up, so that an FPR never looks lower than it is. */
+/** Formats a share, 0..1, as per cent. Rounds up, so that a false-positive rate never looks lower than it is. */
 export const formatShare = (share: number): string => {
   const steps = share < 0.1 ? 1000 : 100;
-  // Allows for floating-point values slightly above a step.
+  // Subtracts a little, because a floating-point product can be slightly too large.
   return `${(Math.ceil(share * steps - 1e-9) * 100) / steps}%`;
 };
 /** Formats milliseconds. */
 export const formatMs = (ms: number): string => (ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`);
 
-/** Names a scan by the creation time in its identifier: `the scan of ...`. */
+/** Returns a name for a scan, such as `the scan of 3 May 2026, 14:05`. Reads the time from the scan's identifier. */
 export function nameScan(id: string): string {
   const time = /^scn_([0-9A-HJKMNP-TV-Z]{10})/.exec(id)?.[1];
   if (time === undefined) return 'a scan';
@@ -43,27 +43,27 @@ export function nameScan(id: string): string {
 }
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Formats a waiting time, rounded up. */
+/** Formats a waiting time in seconds or minutes, rounded up. */
 export function formatWait(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
 }
 
-/** Names of detectors and signals for people. */
+/** Names of detectors and other signals for people. */
 export const SIGNAL_NAMES: Readonly<Record<Signal, string>> = {
   full_image_specialist: 'Whole image',
   face_specialist: 'Face',
   content_credentials: 'Content Credentials',
 };
 
-/** Names of detectors and signals within a sentence. */
+/** Names of detectors and other signals for use within a sentence. */
 const SIGNAL_WORDS: Readonly<Record<Signal, string>> = {
   full_image_specialist: 'the whole image',
   face_specialist: 'the face',
   content_credentials: 'its Content Credentials',
 };
-/** Lists the signals that flagged the image, such as `the whole image and the face`. */
+/** Returns the signals that flagged the image as text, such as `the whole image and the face`. */
 export const tellSignals = (fired: readonly Signal[]): string =>
   fired.map((name) => SIGNAL_WORDS[name]).join(' and ');
 

@@ -95,7 +95,7 @@ export function Frame(props: {
   );
 }
 
-/** Draws the notices of the account. Reloads them on each page. */
+/** Draws notices, such as a used-up quota. Loads them again when the page changes. */
 function Warnings({ page }: { page: Page }): JSX.Element | null {
   const { data, reload } = useLoaded<Notices>('/notices');
   useEffect(reload, [page]);
@@ -126,7 +126,7 @@ function Warnings({ page }: { page: Page }): JSX.Element | null {
   );
 }
 
-/** Draws the signed-in person and the sign-out button. */
+/** Draws the name of the signed-in person and a button to sign out. */
 function AccountMenu({ me, onLeave }: { me: Me; onLeave: () => void }): JSX.Element {
   const [fault, setFault] = useState('');
   const leave = (everywhere: boolean): void => {
@@ -166,7 +166,7 @@ function AccountMenu({ me, onLeave }: { me: Me; onLeave: () => void }): JSX.Elem
   );
 }
 
-/** Draws the choice between light and dark. */
+/** Draws the choice between the light and the dark theme. */
 function Appearance(): JSX.Element {
   const chosen = useStore(theme);
   return (

@@ -1,9 +1,9 @@
-// Scrolling within rows that are wider than the page.
+// Scrolls rows that are wider than the page, such as a list of small images.
 
-/** Width in pixels of the fade at an end with more content; the same as in the style sheet. */
+/** Width in pixels over which the end of a row fades out. The style sheet has the same value. */
 const FADE_PX = 48;
 
-/** Scrolls the row of `element` until the element is fully visible. The page does not scroll. */
+/** Scrolls the row until the element is fully visible. The page itself does not scroll. */
 export function keepInRow(element: Element | null | undefined): void {
   const row = element?.parentElement;
   if (!element || !row) return;
@@ -12,7 +12,7 @@ export function keepInRow(element: Element | null | undefined): void {
   else if (inner.right > outer.right - FADE_PX) row.scrollLeft += inner.right - outer.right + FADE_PX;
 }
 
-/** Fades the ends of `row` that have more content. Returns a function that stops this. */
+/** Fades out the ends of `row` behind which there is more content. Returns a function that stops this. */
 export function fadeEnds(row: HTMLElement): () => void {
   const look = (): void => {
     row.classList.toggle('more-before', row.scrollLeft > 1);

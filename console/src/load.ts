@@ -1,16 +1,16 @@
-// Loading the data of a page.
+// Loads the data that a page shows.
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { ApiError, call } from './api.js';
 
-/** State of a request. */
+/** Data of a page, or the error of the request. */
 export interface Loaded<T> {
   readonly data: T | null;
   readonly error: ApiError | null;
-  /** Repeats the request. The old data stay until the new data arrive. */
+  /** Repeats the request. The old data remain visible until the new data arrive. */
   readonly reload: () => void;
 }
 
-/** Loads `path`, again after each change of it. */
+/** Loads `path`. Loads again when `path` changes. */
 export function useLoaded<T>(path: string): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; error: ApiError | null }>({ data: null, error: null });
   const [turn, setTurn] = useState(0);

@@ -1,9 +1,9 @@
-// The current path and query, changed without reloading the page.
+// Knows the current path and query, and changes them without reloading the page.
 import { createStore } from './store.js';
 
 /** Current path. */
 export const path = createStore(window.location.pathname);
-/** Current query with its `?`, or an empty string. */
+/** Current query with `?`, or an empty string. */
 export const query = createStore(window.location.search);
 
 const read = (): void => {
@@ -21,13 +21,13 @@ export function goTo(target: string): void {
   window.scrollTo(0, 0);
 }
 
-/** Replaces the address of the current page without a new history entry. */
+/** Replaces the address of the current page. The browser's back button then skips the old address. */
 export function stayAt(target: string): void {
   window.history.replaceState(null, '', target);
   read();
 }
 
-/** Follows a link within the page, unless a new tab is requested. */
+/** Follows a link without reloading the console, unless the person opens it in a new tab. */
 export function follow(event: MouseEvent): void {
   const link = event.currentTarget as HTMLAnchorElement;
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

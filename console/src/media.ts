@@ -1,7 +1,7 @@
-// Media queries as hooks.
+// Media queries for components, such as the one for touch devices.
 import { useEffect, useState } from 'preact/hooks';
 
-/** Returns whether a media query matches, and updates on changes. */
+/** Returns whether a media query matches. Draws the component again when this changes. */
 export function useMedia(query: string): boolean {
   const [holds, setHolds] = useState(() => window.matchMedia(query).matches);
   useEffect(() => {
@@ -13,5 +13,5 @@ export function useMedia(query: string): boolean {
   return holds;
 }
 
-/** Media query for touch devices. */
+/** Media query that matches devices operated by touch. */
 export const BY_TOUCH = '(pointer: coarse)';

@@ -1,7 +1,7 @@
-// Next steps for a person who should look closer.
+// Advice for a person who should look closer at an image.
 import type { Attention } from '../../src/library/check/types.js';
 
-/** Steps for each reason to look closer. */
+/** Advice for each reason to look closer. */
 export const NEXT_STEPS: Readonly<Record<Attention, string>> = {
   visible:
     'A sign can be drawn on any image, so it decides nothing. Look at the corner at full size, and ask the sender where it was made.',

@@ -1,4 +1,4 @@
-// Loading a list page by page.
+// Loads a list page by page.
 import { useCallback, useState } from 'preact/hooks';
 import { call, explain } from './api.js';
 import { useLoaded, type Loaded } from './load.js';
@@ -8,23 +8,23 @@ interface Page {
   readonly next: string | null;
 }
 
-/** State of the loaded pages. */
+/** The pages of a list loaded so far. */
 export interface LoadedPages<T extends Page> {
-  /** Pages in order; empty until the first has arrived. */
+  /** Pages in order; empty until the first page has arrived. */
   readonly pages: readonly T[];
   readonly error: Loaded<T>['error'];
-  /** Error of the last request for a further page, or an empty string. */
+  /** Error message of the last request for a further page; empty if it succeeded. */
   readonly fault: string;
-  /** Starts again with the first page. */
+  /** Loads the list again from the first page. */
   readonly reload: () => void;
-  /** Function that loads the next page; null at the end. */
+  /** Loads the next page; null if all pages are loaded. */
   readonly more: (() => void) | null;
 }
 
-/** Loads `path`, and further pages by the query parameter `place`. */
+/** Loads the first page of `path`. Further pages are requested with the query parameter `place`. */
 export function usePages<T extends Page>(path: string, place: 'before' | 'after'): LoadedPages<T> {
   const { data, error, reload } = useLoaded<T>(path);
-  // Further pages, valid only with the first page they were loaded after.
+  // Pages after the first. They are dropped when the first page is reloaded.
   const [later, setLater] = useState<{ first: T | null; pages: readonly T[] }>({ first: null, pages: [] });
   const [fault, setFault] = useState('');
   const pages = data === null ? [] : [data, ...(later.first === data ? later.pages : [])];

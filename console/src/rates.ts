@@ -1,8 +1,8 @@
-// The measured rates of a score as sentences.
+// Describes in sentences how many measured images score as high as this one.
 import type { FiredShare, RecordedRates } from '../../src/record/content/schema-scores.js';
 import { formatCount } from './format.js';
 
-/** Names of image kinds in plain words, genuine and AI. */
+/** Names of kinds of images, first for genuine and then for AI images. */
 const KIND_NAMES: Readonly<Record<string, readonly [genuine: string, ai: string]>> = {
   photographed: ['genuine photographs', 'photorealistic AI images'],
   drawn: ['genuine illustrations', 'AI illustrations'],
@@ -12,8 +12,8 @@ const KIND_NAMES: Readonly<Record<string, readonly [genuine: string, ai: string]
 };
 
 /**
- * Returns sentences for the narrowest kind with enough measured images, or an empty string. Example: `Of 1,000
- * genuine photographs 1 or 2 score as high.`
+ * Returns sentences such as `Of 1,000 genuine photographs 1 or 2 score as high.` Uses the narrowest kind with enough
+ * measured images; empty without such a kind.
  */
 export function tellRates({ kinds }: RecordedRates, isFace: boolean): string {
   const known = kinds.filter(({ genuine, ai }) => genuine !== null || ai !== null).at(-1);
@@ -32,7 +32,7 @@ function tellShare(share: FiredShare | null, what: string): string {
   return `Of 1,000 ${what} ${tellCount(Math.floor(ofThousand + 1e-9), most)} score as high.`;
 }
 
-/** Returns two neighbouring numbers for a small range, and never less than was measured. */
+/** Returns a range as text. Never shows less than was measured. */
 function tellCount(least: number, most: number): string {
   if (least === most) return formatCount(most);
   if (least === 0) return 'at most 1';

@@ -1,4 +1,4 @@
-// Address of Redoc's bundle in the built console.
+// Path of Redoc's script in the built console.
 declare module 'redoc/bundles/redoc.standalone.js?url' {
   const address: string;
   export default address;

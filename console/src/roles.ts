@@ -1,4 +1,4 @@
-// Roles, to hide actions that a person may not use. The service enforces them.
+// Compares roles, to hide actions that a person may not use. The service enforces the permissions.
 import type { Role } from '../../src/accounts/members/members.js';
 
 export type { Role };
@@ -6,7 +6,7 @@ export type { Role };
 /** Roles in ascending order. */
 export const ROLES: readonly Role[] = ['member', 'owner', 'operator'];
 
-/** Returns whether `role` includes the rights of `needed`. */
+/** Returns whether `role` includes the permissions of `needed`. */
 export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

@@ -1,4 +1,4 @@
-// Saving files.
+// Saves files through the browser.
 
 /** Saves `content` as a file with this name. */
 export function saveFile(name: string, content: Blob): void {

@@ -1,10 +1,10 @@
-// Shortcut keys of a page, inactive while a person is typing.
+// Shortcut keys of a page. They are ignored while a person is typing.
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Action of each key, by `KeyboardEvent.key`, without Ctrl, Alt or Meta. */
+/** Actions by key. The key is a value of `KeyboardEvent.key`, pressed without Ctrl, Alt or Meta. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
-/** Handles the keys while the component is mounted. */
+/** Handles the shortcut keys while the component is shown. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const current = useRef(shortcuts);
   current.current = shortcuts;
@@ -21,7 +21,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, []);
 }
 
-/** Returns whether letters are input for this element: a text field or a selection list. */
+/** Returns whether a key press is input for this element: a text field or a selection list. */
 function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLTextAreaElement ||

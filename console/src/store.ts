@@ -1,14 +1,13 @@
-// Values shared by several components, which redraw after each change.
+// Stores values that several components share. A change redraws these components.
 import { useEffect, useState } from 'preact/hooks';
 
-/** A shared value. */
+/** A value that several components share. */
 export interface Store<T> {
   get(): T;
   set(change: (value: T) => T): void;
   subscribe(listener: () => void): () => void;
 }
 
-/** Creates a shared value. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -25,7 +24,7 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** Returns the value of a store and updates on changes. */
+/** Returns the value of a store. Redraws the component when the value changes. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(store.get());
   useEffect(() => {

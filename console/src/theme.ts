@@ -1,14 +1,13 @@
-// The theme: the system's, or the reader's choice, stored in this browser.
+// The colour theme: the system's theme, or the reader's choice, which this browser stores.
 import { createStore } from './store.js';
 
-/** Choices of the theme. */
+/** Themes to choose from. */
 export const THEMES = ['system', 'light', 'dark'] as const;
-/** Theme. */
 export type Theme = (typeof THEMES)[number];
 
 const KEY = 'telltale-theme';
 
-/** Chosen theme. */
+/** The chosen theme. */
 export const theme = createStore<Theme>(readTheme());
 
 theme.subscribe(apply);

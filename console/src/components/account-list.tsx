@@ -1,8 +1,8 @@
-// Accounts that a person may enter, with a button each.
+// The list of accounts from which a person who signs in chooses one, with a button for each.
 import type { JSX } from 'preact';
 import type { ShownChoice } from '../../../src/service/console/shapes.js';
 
-/** Draws the list. Entering an account that only invited the person also joins it. */
+/** Draws the list. If the person has only been invited to an account, choosing it accepts the invitation. */
 export function AccountList(props: {
   accounts: readonly (ShownChoice & { readonly is_member?: boolean })[];
   isBusy: boolean;

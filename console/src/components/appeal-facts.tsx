@@ -1,15 +1,15 @@
-// Findings about the original of an appeal.
+// Shows how the original of an appeal compares with the checked image.
 import type { JSX } from 'preact';
 import type { Static } from '@sinclair/typebox';
 import type { AppealSchema } from '../../../src/service/http/openapi/appeal-schemas.js';
 import { asSentence, formatAnyScore } from '../format.js';
 
-/** Findings of an appeal: the comparison and the check of the original. */
+/** Facts about an appeal: how similar the two images are, and the detectors' results for the original. */
 export type ShownFindings = Pick<Static<typeof AppealSchema>, 'comparison' | 'original'>;
 
 const ONE_DECIMAL = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
-/** Draws the findings as a list. */
+/** Draws the facts about an appeal as a list. */
 export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Element {
   const { comparison, original } = findings;
   const { content_credentials: credentials, scores } = original;

@@ -12,7 +12,7 @@ import { MoreButton } from './more-button.js';
 const NO_FILTER = { what: '', from: '', to: '', account: '' };
 type Filter = typeof NO_FILTER;
 
-/** Draws the log of the account, or with `showsAccount` of the whole installation. */
+/** Draws the account's audit log, or with `showsAccount` the log of all accounts with a column for them. */
 export function AuditList({ path, showsAccount }: { path: string; showsAccount: boolean }): JSX.Element {
   const [filter, setFilter] = useState(NO_FILTER);
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));

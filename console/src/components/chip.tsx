@@ -1,8 +1,8 @@
-// The label of a check: two words and a colour.
+// The coloured label of a check, such as "AI detected".
 import type { JSX } from 'preact';
 import type { Chip as Shown } from '../chip-words.js';
 
-/** Draws only the words. The caller shows `because` next to them. */
+/** Draws the label without its reason, which the caller shows next to it. */
 export function Chip({ chip }: { chip: Shown }): JSX.Element {
   return <span class={`word ${chip.kind}`}>{chip.word}</span>;
 }

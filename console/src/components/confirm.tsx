@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { FormDialog } from './form-dialog.js';
 
-/** Draws the dialog. Runs `act` after a yes and closes when `act` is done. */
+/** Draws the dialog. Runs `act` when the person confirms, and closes when `act` is done. */
 export function Confirm(props: {
   title: string;
   text: string;

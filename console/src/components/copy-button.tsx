@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** Time in milliseconds for which the button reports success. */
+/** Time in milliseconds for which the button says that the text was copied. */
 const SAID_MS = 2000;
 
 /** Draws a button that copies `text`. */
@@ -22,9 +22,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/**
- * Copies text. Rejects on pages without TLS, except on localhost, because browsers offer no clipboard there.
- */
+/** Copies text. Rejects on pages without TLS (except on localhost), because browsers offer no clipboard there. */
 export async function writeText(text: string): Promise<void> {
   if (!window.isSecureContext) throw new Error('no clipboard on a page without TLS');
   await navigator.clipboard.writeText(text);

@@ -1,13 +1,13 @@
-// A table whose rows become cards on a phone. A wide table scrolls by itself, also by keyboard.
+// A table whose rows become cards on a phone. If it is too wide, the table scrolls instead of the page.
 import { toChildArray, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Heading of a column; columns of numbers are aligned right. */
 export type Head = string | { readonly number: string };
 
-/** Draws the rows in `children`, or the text `empty` without rows. */
+/** Draws a table with the rows in `children`, or the text `empty` if there are no rows. */
 export function DataTable(props: {
-  /** Description of the content for screen readers. */
+  /** Description of the table for screen readers. */
   name: string;
   heads: readonly Head[];
   /** True if the last column has buttons. */
@@ -63,8 +63,8 @@ const ROLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the heading of its column into each cell, for cards, and ARIA roles, which some browsers drop from
- * tables laid out as cards.
+ * Adds attributes to the cells. The heading is shown in each cell when rows are drawn as cards. ARIA roles are needed
+ * because some browsers drop the roles of such a table.
  */
 function tellHeads(table: HTMLTableElement, heads: readonly Head[]): void {
   for (const part of [table, ...table.querySelectorAll('thead, tbody, tr, td')])

@@ -1,4 +1,4 @@
-// Charts of numbers per day with uPlot: checks as bars, shares as lines. The legend shows the day under the
+// Charts of numbers per day, drawn with uPlot: checks as bars, shares as lines. The legend shows the day under the
 // pointer.
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -10,21 +10,21 @@ import { theme } from '../theme.js';
 const HEIGHT = 240;
 const HALF_DAY_S = 43_200;
 
-/** Colours of the page. */
+/** Colours of text and lines, taken from the style sheet. */
 interface Ink {
   readonly ink: string;
   readonly line: string;
   readonly accent: string;
 }
 
-/** Parts in which charts differ: series, range of values and their ticks. */
+/** Properties in which the two charts differ: the series, the range of values and the marks on the axis. */
 interface Plot {
   readonly series: (ink: Ink) => uPlot.Series[];
   readonly range: (high: number) => [number, number];
   readonly marks: number[];
 }
 
-/** Draws checks per day. `days` are consecutive days in UTC. */
+/** Draws a bar for each day's checks. `days` are consecutive days in UTC. */
 export function DayChart({
   days,
 }: {
@@ -48,8 +48,8 @@ export function DayChart({
 }
 
 /**
- * Draws two lines of values 0..1 per day, null for days without a value. The second is dashed, so that colour
- * is not the only difference.
+ * Draws two lines of daily values from 0 to 1; null leaves a gap. The second line is dashed, so that colour is not the
+ * only difference.
  */
 export function ShareChart({
   days,
@@ -79,7 +79,7 @@ export function ShareChart({
   return <div ref={box} class="chart" role="img" aria-label={label} />;
 }
 
-/** Draws a chart again when `key` or the theme changes. */
+/** Draws a chart. Draws it again when `key` or the theme changes. */
 function useChart(key: unknown, plot: () => Plot, read: () => uPlot.AlignedData) {
   const box = useRef<HTMLDivElement>(null);
   const chosen = useStore(theme);
@@ -111,7 +111,7 @@ function optionsOf(element: HTMLElement, { series, range, marks }: Plot): uPlot.
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
-      // Adds half a day at each end for the first and last bar.
+      // Adds half a day at both ends, so that the first and the last bar are not cut off.
       x: { range: (_chart, low, high) => [low - HALF_DAY_S, high + HALF_DAY_S] },
       y: { range: (_chart, _low, high) => range(high) },
     },

@@ -1,4 +1,4 @@
-// The deliveries of a webhook, with a button to send one again.
+// A list of the events sent to a webhook, with a button to send one again.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeliveryPage } from '../../../src/service/console/shapes.js';
@@ -8,12 +8,10 @@ import { formatMoment } from '../format.js';
 import { DataTable } from './data-table.js';
 import { Fault } from './fault.js';
 
-/** Interval in milliseconds at which pending deliveries are polled. */
+/** Pause in milliseconds between two requests for the state of pending deliveries. */
 const ASK_MS = 2000;
 
-/**
- * Draws the log. Reloads when `turn` changes and while a delivery is due; calls `onEnded` when one has ended.
- */
+/** Draws the log. Reloads it when `turn` changes and while a delivery is due. Calls `onEnded` after each end. */
 export function DeliveryLog(props: {
   webhook: PresentedEndpoint;
   turn: number;
@@ -47,7 +45,7 @@ export function DeliveryLog(props: {
   );
 }
 
-/** Loads the deliveries page by page. Returns the rows so far and the cursor `next`. */
+/** Loads the deliveries page by page. Returns the rows so far, and the cursor of the next page. */
 function useDeliveries(props: { webhook: PresentedEndpoint; turn: number; onEnded: () => void }): {
   rows: readonly PresentedDelivery[];
   next: string | null;
@@ -85,7 +83,7 @@ function useDeliveries(props: { webhook: PresentedEndpoint; turn: number; onEnde
   return { rows, next, fault, loadMore: (before) => attempt(load(before)), sendAgain };
 }
 
-/** Draws a delivery. `onSendAgain` is null if it can't be sent again. */
+/** Draws one delivery. `onSendAgain` is null if the event can't be sent again. */
 function DeliveryRow(props: { delivery: PresentedDelivery; onSendAgain: (() => void) | null }): JSX.Element {
   const { delivery, onSendAgain } = props;
   return (
@@ -116,7 +114,7 @@ function describeAnswer({ state, tries, last_error: error, last_status: status }
   return error ?? String(status ?? '–');
 }
 
-/** Returns whether the next try is due within a minute by this clock. */
+/** Returns whether the next attempt is due within a minute. */
 function isDue({ next_try_at: next }: PresentedDelivery): boolean {
   return next !== null && new Date(next).getTime() - Date.now() < 60_000;
 }

@@ -1,13 +1,13 @@
-// A dialog over the page. The browser's `dialog` element keeps the focus inside and closes on Escape.
+// A dialog over the page. Uses the browser's `dialog` element, which keeps the focus inside and closes on Escape.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
-/** Draws `children` until the dialog is closed. */
+/** Draws a dialog with `children` until it is closed. */
 export function Dialog(props: {
   title: string;
-  /** True if the focus starts at the title, for dialogs that are read first or use shortcut keys. */
+  /** True if the title gets the focus: for dialogs that are read first or have shortcut keys. */
   isRead?: boolean;
-  /** True if the dialog fills the window, for an image. */
+  /** True if the dialog fills the window, to show an image. */
   isFull?: boolean;
   onClose: () => void;
   children: ComponentChildren;
@@ -22,7 +22,7 @@ export function Dialog(props: {
   }, []);
   return (
     <dialog ref={dialog} class={isFull ? 'full' : ''} onClose={onClose} aria-labelledby={titleId}>
-      {/* The first focusable element gets the focus. */}
+      {/* The browser gives the focus to the first element that can have it: the title, if `isRead`. */}
       <h2 ref={heading} id={titleId} {...(isRead && { tabIndex: -1 })}>
         {title}
       </h2>
@@ -31,7 +31,7 @@ export function Dialog(props: {
   );
 }
 
-/** Draws the foot of a dialog: the buttons in `children`, then the close button. */
+/** Draws the buttons at the end of a dialog: `children`, then the close button. */
 export function DialogFoot(props: {
   close: string;
   onClose: () => void;

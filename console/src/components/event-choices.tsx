@@ -9,7 +9,7 @@ const HINTS: Readonly<Record<EventType, string>> = {
   'key.expiring': 'an API key expires in a week, or in a day',
 };
 
-/** Draws a box named `event` for each of `types`. Boxes of `chosen` are ticked. */
+/** Draws a check box named `event` for each of `types`. The boxes of `chosen` are ticked. */
 export function EventChoices(props: {
   types: readonly EventType[];
   chosen: readonly EventType[];

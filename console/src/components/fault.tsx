@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { ApiError } from '../api.js';
 
-/** Draws the message, which screen readers announce. Draws nothing without an error. */
+/** Draws an error message, which screen readers announce, or nothing if `fault` is empty. */
 export function Fault({ fault }: { fault: ApiError | string | null }): JSX.Element {
   return (
     <p class="fault" role="alert">

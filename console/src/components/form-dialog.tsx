@@ -5,10 +5,7 @@ import { explain } from '../api.js';
 import { Dialog } from './dialog.js';
 import { Fault } from './fault.js';
 
-/**
- * Draws the dialog. `send` receives the form's fields; if it rejects, the dialog stays open and shows the
- * error.
- */
+/** Draws the dialog. Calls `send` with the form's fields; if it rejects, shows the error and stays open. */
 export function FormDialog(props: {
   title: string;
   yes: string;

@@ -1,4 +1,4 @@
-// A dialog that invites a person. It shows the link once, to the inviter.
+// A dialog that invites a person to an account. It shows the invitation link once.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewInvitation } from '../../../src/service/console/shapes.js';
@@ -13,7 +13,7 @@ const ROLE_HINTS: Readonly<Record<Role, string>> = {
   operator: 'also all accounts and the service',
 };
 
-/** Adds a member to the account. Requires the role `by`. */
+/** Draws the dialog. `by` is the role of the person who invites and limits the roles to choose from. */
 export function InviteDialog(props: {
   account: { readonly id: string; readonly name: string };
   by: Role;

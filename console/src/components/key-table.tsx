@@ -1,4 +1,4 @@
-// A table of API keys with buttons to roll and revoke them.
+// A table of API keys with buttons to roll (renew) and revoke them.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownKey } from '../../../src/service/console/shapes.js';
@@ -6,12 +6,12 @@ import { formatDay, formatMoment } from '../format.js';
 import { Confirm } from './confirm.js';
 import { DataTable } from './data-table.js';
 
-/** Draws the table. Calls `revoke` after a confirmation. */
+/** Draws the table. Calls `revoke` after the person has confirmed. */
 export function KeyTable(props: {
   keys: readonly ShownKey[];
   showsAccount: boolean;
   revoke: (key: ShownKey) => Promise<unknown>;
-  /** Function that rolls a key, or null if keys can't be rolled here. */
+  /** Function that rolls (renews) a key; null if keys can't be rolled here. */
   onRoll: ((key: ShownKey) => void) | null;
 }): JSX.Element {
   const { keys, showsAccount, revoke, onRoll } = props;
@@ -50,7 +50,7 @@ export function KeyTable(props: {
   );
 }
 
-/** Draws the scopes. Sandbox keys get a label of their own. */
+/** Draws the permissions of a key. A sandbox key gets a label instead. */
 function Scopes({ of: { scopes } }: { of: ShownKey }): JSX.Element {
   if (!scopes.includes('sandbox')) return <>{scopes.join(', ')}</>;
   return (
@@ -99,7 +99,7 @@ function KeyRow(props: {
   );
 }
 
-/** Returns the state of a key, or null for an active key. */
+/** Returns a word for the state of a key; null if the key is active. */
 function stateOf({ revoked_at: revoked, expires_at: expires }: ShownKey): string | null {
   if (revoked !== null) return 'revoked';
   return expires !== null && new Date(expires) <= new Date() ? 'expired' : null;

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { Dialog, DialogFoot } from './dialog.js';
 
-/** Draws the list. `keys` maps each key to its action. */
+/** Draws the list. `keys` maps each shortcut key to its action. */
 export function KeysHelp({
   keys,
   onClose,

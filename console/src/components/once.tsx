@@ -1,9 +1,9 @@
-// A secret that is shown once: a key or an invitation link.
+// A secret that is shown only once: an API key or an invitation link.
 import type { JSX } from 'preact';
 import { CopyButton } from './copy-button.js';
 import { Dialog, DialogFoot } from './dialog.js';
 
-/** Draws `secret` with a copy button and a note that it is not shown again. */
+/** Draws `secret` with a copy button, and a note that it will not be shown again. */
 export function Once(props: {
   title: string;
   secret: string;

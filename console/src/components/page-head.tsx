@@ -1,7 +1,6 @@
-// The head of a page: title, one sentence and buttons.
+// The top of a page: title, one sentence and buttons.
 import type { ComponentChildren, JSX } from 'preact';
 
-/** Draws the head. */
 export function PageHead(props: { title: string; lead?: string; children?: ComponentChildren }): JSX.Element {
   const { title, lead, children } = props;
   return (

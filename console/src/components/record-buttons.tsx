@@ -1,12 +1,12 @@
-// Buttons that save the signed record of a check or a refusal as a printable page or as JSON.
+// Buttons that save a record (signed evidence about a check or a refused image) as a printable page or as JSON.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { drawRecordPage, explain } from '../api.js';
 import { saveFile } from '../save-file.js';
 
 /**
- * Draws both buttons. `name` is the file name, `read` loads the record, `onFault` receives the error, or ''
- * before each try.
+ * Draws both buttons. `name` is the file name, `read` loads the record. Calls `onFault` with '' before each attempt
+ * and with the error message if the attempt fails.
  */
 export function RecordButtons(props: {
   name: string;

@@ -4,7 +4,7 @@ import { labelOf, type Label } from '../../../src/accounts/history/remarks.js';
 import { call } from '../api.js';
 import { FormDialog } from './form-dialog.js';
 
-/** Names of the correct answers in the words of people. */
+/** Texts for the correct verdicts to choose from. */
 export const LABEL_NAMES: Readonly<Record<Label, string>> = {
   real: 'Genuine: made without AI',
   generated: 'AI-generated',
@@ -12,7 +12,7 @@ export const LABEL_NAMES: Readonly<Record<Label, string>> = {
   swapped: 'Face-swapped',
 };
 
-/** Asks for the correct answer, except the one that equals the verdict, and sends it. */
+/** Draws the dialog. It asks for the correct verdict, offers all except the given one, and sends the report. */
 export function ReportDialog(props: {
   id: string;
   isAi: boolean;

@@ -1,9 +1,9 @@
-// Tabs with arrow keys. Source: ARIA Authoring Practices, tabs pattern.
+// Tabs that arrow keys can switch. Source: ARIA Authoring Practices, tabs pattern.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { keepInRow } from '../keep-in-row.js';
 
-/** Draws a row of tabs over one panel. */
+/** Draws a row of tabs above one panel. */
 export function Tabs<T extends string>(props: {
   name: string;
   tabs: readonly T[];

@@ -1,4 +1,4 @@
-// One webhook: address, state, actions and log.
+// A webhook of the account: its address, state, actions and deliveries.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewWebhook } from '../../../src/service/console/shapes.js';
@@ -12,7 +12,7 @@ import { EventChoices } from './event-choices.js';
 import { Fault } from './fault.js';
 import { FormDialog } from './form-dialog.js';
 
-/** Draws the card. Calls `onChange` after a change or deletion, and `onSecret` with a new secret to show. */
+/** Draws a webhook. Calls `onChange` after a change or deletion, and `onSecret` with a new secret to show. */
 export function WebhookCard(props: {
   webhook: PresentedEndpoint;
   /** All event types that a webhook can receive. */
@@ -24,7 +24,7 @@ export function WebhookCard(props: {
   const path = `/webhooks/${webhook.id}`;
   const [asked, setAsked] = useState<'events' | 'rotate' | 'delete' | null>(null);
   const [fault, setFault] = useState('');
-  // Number of test events sent from this card. The log reloads after each.
+  // Number of test events sent from here. The log of deliveries reloads after each.
   const [sent, setSent] = useState(0);
   const act = (work: Promise<unknown>): void => {
     setFault('');
@@ -108,10 +108,7 @@ function EventsDialog(props: {
   );
 }
 
-/**
- * Draws the dialog that asks for the events, or for confirmation before the secret is replaced or the webhook
- * deleted.
- */
+/** Draws the open dialog: choosing events, or confirming that the secret is replaced or the webhook deleted. */
 function AskedDialog(props: {
   webhook: PresentedEndpoint;
   types: readonly EventType[];

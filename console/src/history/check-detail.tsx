@@ -1,4 +1,4 @@
-// One check of the history: findings, stored image, record and report.
+// A dialog about one check of the history: findings, stored image, signed record and reports.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
@@ -19,14 +19,14 @@ import { nameOf } from './tile.js';
 
 const NO_REASON = 'The reason was not kept with checks of that time.';
 
-/** Draws the check over the page. Calls `onChange` after a change of its report or note. */
+/** Draws the dialog. Calls `onChange` after a change of the check's report or note. */
 export function CheckDetail(props: {
   check: ShownCheck;
   me: Me;
   onClose: () => void;
   onChange: () => void;
   onReport: () => void;
-  /** Function that erases the check, or null for members without the right. */
+  /** Function that erases the check; null if the person may not erase it. */
   onErase: (() => void) | null;
   onCopy: () => void;
 }): JSX.Element {
@@ -80,7 +80,7 @@ export function CheckDetail(props: {
   );
 }
 
-/** Draws the reviewer, and buttons to take or return the review. */
+/** Draws who reviews the check, and buttons to take or release the review. */
 function Review(props: {
   check: ShownCheck;
   me: Me;
@@ -91,7 +91,7 @@ function Review(props: {
   const { id, claim } = check;
   const send = (method: 'PUT' | 'DELETE'): void => {
     onFault('');
-    // If another member took the review first, the list shows who.
+    // If another member was faster, the reloaded list shows who has the review.
     call(method, `/checks/${id}/claim`)
       .catch((error: unknown) => onFault(explain(error)))
       .finally(onChange);
@@ -167,7 +167,7 @@ function Facts({ check }: { check: ShownCheck }): JSX.Element {
   );
 }
 
-/** Draws the API key, or the member who checked by hand. */
+/** Draws who made the check: an API key, or a member in the console. */
 function Maker({ check: { key, member } }: { check: ShownCheck }): JSX.Element {
   if (!key) return <>by hand, {member ?? 'a former member'}</>;
   return (

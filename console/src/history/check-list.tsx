@@ -1,4 +1,4 @@
-// A list of checks, each a link to its own address.
+// A list of checks. Each is a link to the check's page.
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
@@ -8,11 +8,9 @@ import { formatMoment, nameScan, withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
 import { nameOf, Tile } from './tile.js';
 
-/**
- * Draws the list. `linkOf` returns the address of a check; `more` loads older checks and is null at the end.
- */
+/** Draws the list. `linkOf` returns the link for a check. `more` loads older checks and is null at the end. */
 export function CheckList(props: {
-  /** True if all checks belong to one scan, whose page already shows the member and the scan. */
+  /** True if all checks belong to one scan, so that the rows need not repeat its name and member. */
   isOfScan?: boolean;
   checks: readonly ShownCheck[];
   linkOf: (id: string) => string;
@@ -68,7 +66,7 @@ function Row({ check, link, isOfScan }: { check: ShownCheck; link: string; isOfS
   );
 }
 
-/** Loads older checks when the button is pressed or scrolled into view. */
+/** Draws a button that loads older checks when it is pressed or becomes visible. */
 function Older({ more }: { more: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   const latest = useRef(more);

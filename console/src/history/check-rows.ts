@@ -1,4 +1,4 @@
-// The history as a table for other programs.
+// Converts the history to a table that can be saved as CSV.
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { chipOf } from '../chip-words.js';
 

@@ -1,4 +1,4 @@
-// The page Checks: the history of the account, newest first, and a single check by its address.
+// The page Checks: the account's history, newest first, with a dialog about the check that the address names.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
@@ -31,7 +31,6 @@ const KEYS = {
   '?': 'this help',
 };
 
-/** Draws the page. */
 export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const { history_days: days } = me.service;
   const search = useStore(query);
@@ -91,7 +90,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   );
 }
 
-/** Kind of the dialog over the page. */
+/** Name of the dialog that is open over the page. */
 type DialogKind = 'report' | 'erase' | 'keys' | null;
 
 function OpenDialog(props: {
@@ -137,7 +136,7 @@ function OpenDialog(props: {
   );
 }
 
-/** Draws the title and the actions for all checks. */
+/** Draws the title and the buttons that concern all checks. */
 function Head(props: { days: number; onSave: () => void; onKeys: () => void }): JSX.Element {
   const { days, onSave, onKeys } = props;
   return (
@@ -174,7 +173,7 @@ function OfScan({ id }: { id: string }): JSX.Element {
   );
 }
 
-/** Runs an action and keeps its outcome as the message `said`. */
+/** Runs an action and returns its result as the message `said`. */
 function useSaid(filter: Filter): {
   said: string;
   copyLink: (id: string) => void;
@@ -198,7 +197,7 @@ function useSaid(filter: Filter): {
   return { said, copyLink, save };
 }
 
-/** Finds the check of the address in the list, or loads it. */
+/** Returns the check that the address names: from the list, or loaded from the service. */
 function useOpened(
   id: string | null,
   { checks, replace }: Pick<ReturnType<typeof useHistory>, 'checks' | 'replace'>,
@@ -224,7 +223,7 @@ function useOpened(
   return { opened, fault, refresh };
 }
 
-/** Moves from check to check by keys: through open checks, else through the links of the list. */
+/** Returns the shortcut keys: to the next or previous check, report, copy the link, help. */
 function keysOf(props: {
   history: Pick<ReturnType<typeof useHistory>, 'checks'>;
   openId: string | null;

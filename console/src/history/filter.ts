@@ -1,7 +1,7 @@
-// Filters of the history, stored in the address, so that a link shows the same list.
+// Filters of the history. They are stored in the page's address, so that a link shows the same list.
 import { SIGNAL_NAMES } from '../format.js';
 
-/** Choices of each filter by their names in the address. */
+/** Values to choose from for each filter, with the texts that the form shows. */
 export const CHOICES = {
   verdict: {
     '': 'Every verdict',
@@ -41,7 +41,7 @@ const NAMES = [
 ] as const;
 /** Name of a filter. */
 export type FilterName = (typeof NAMES)[number];
-/** Values of all filters; empty means any. Days are YYYY-MM-DD in the reader's time zone. */
+/** Values of all filters; an empty string selects everything. Days are YYYY-MM-DD in the reader's time zone. */
 export type Filter = Readonly<Record<FilterName, string>>;
 
 /** Reads the filters from the query of an address. */
@@ -50,13 +50,13 @@ export function readFilter(query: string): Filter {
   return Object.fromEntries(NAMES.map((name) => [name, fields.get(name) ?? ''])) as Filter;
 }
 
-/** Returns the query of the address with its `?`, or an empty string without filters. */
+/** Returns the filters as a query with `?`; an empty string if no filter is set. */
 export function writeFilter(filter: Filter): string {
   const set = NAMES.filter((name) => filter[name] !== '').map((name) => [name, filter[name]]);
   return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`;
 }
 
-/** Returns the query for the service: days become times in UTC, and an identifier is searched for as one. */
+/** Returns the filters as a query for the service, with days as times in UTC and identifiers as `id`. */
 export function askFor(filter: Filter, more: Readonly<Record<string, string>>): string {
   const { text, from, to, ...others } = filter;
   const wanted = {
@@ -69,9 +69,7 @@ export function askFor(filter: Filter, more: Readonly<Record<string, string>>): 
   return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== '')).toString();
 }
 
-/**
- * Returns the time of midnight `later` days after the start of `day`, or an empty string for an invalid day.
- */
+/** Returns the time of midnight `later` days after `day`; an empty string for an invalid day. */
 function momentOf(day: string, later: number): string {
   const moment = new Date(`${day}T00:00:00`);
   if (Number.isNaN(moment.getTime())) return '';

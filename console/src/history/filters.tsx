@@ -3,13 +3,10 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CHOICES, type Filter, type FilterName } from './filter.js';
 
-/**
- * Pause in milliseconds after the last keystroke before a search starts. Chosen to avoid a request per
- * keystroke.
- */
+/** Pause in milliseconds after the last keystroke before a search starts, to send fewer requests. */
 const PAUSE_MS = 300;
 
-/** Filters that are folded behind a button on a phone. */
+/** Filters that a phone shows only after a button is pressed. */
 const FOLDED = [
   'verdict',
   'fired',
@@ -20,18 +17,14 @@ const FOLDED = [
   'to',
 ] as const satisfies readonly FilterName[];
 
-/**
- * Draws the form. Calls `onChoose` with one filter at a time, because a search text arrives later than a
- * choice.
- */
+/** Draws the form. Calls `onChoose` with one filter, because a typed search text is applied after a pause. */
 export function Filters(props: {
   filter: Filter;
   onChoose: (name: FilterName, value: string) => void;
 }): JSX.Element {
   const { filter, onChoose: choose } = props;
   const [isOpen, setOpen] = useState(false);
-  // Checks of one scan share member and time, but a filter from the address is shown, so that it can be
-  // removed.
+  // Hides filters that all checks of one scan share, unless one is set in the address and may need to be removed.
   const has = (name: FilterName): boolean => filter.scan === '' || filter[name] !== '';
   const used = FOLDED.filter((name) => filter[name] !== '').length;
   return (

@@ -1,30 +1,30 @@
-// Loading the history page by page, or all of it for a file.
+// Loads the history page by page, or completely to save it as a file.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckPage, ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call } from '../api.js';
 import { askFor, type Filter } from './filter.js';
 
-/** State of the loaded history. */
+/** The part of the history that has been loaded, and functions to change it. */
 export interface History {
-  /** Checks so far; null until the first page has arrived. */
+  /** Checks loaded so far; null until the first page has arrived. */
   readonly checks: readonly ShownCheck[] | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;
-  /** Function that loads older checks; null at the end. */
+  /** Loads older checks; null if all are loaded. */
   readonly more: (() => void) | null;
-  /** Replaces a check in the list. */
+  /** Replaces a check in the list, after a change. */
   readonly replace: (check: ShownCheck) => void;
   /** Removes a check from the list. */
   readonly remove: (id: string) => void;
 }
 
-/** Loads the checks that match `filter`, again when `round` changes. */
+/** Loads the checks that match `filter`. Loads them again when `round` changes. */
 export function useHistory(filter: Filter, round = 0): History {
   const [checks, setChecks] = useState<readonly ShownCheck[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [isLoading, setLoading] = useState(false);
-  // Number of requests, to ignore a response that arrives after a newer request.
+  // Number of the latest request. Responses to earlier requests are ignored.
   const turn = useRef(0);
   const load = async (before: string): Promise<void> => {
     turn.current += 1;
@@ -54,10 +54,10 @@ export function useHistory(filter: Filter, round = 0): History {
   };
 }
 
-/** Maximum number of checks per response of the service. */
+/** Maximum number of checks in one response of the service. */
 const MOST_AT_ONCE = '500';
 
-/** Loads every check that matches `filter`. Rejects with ApiError. */
+/** Loads all checks that match `filter`. Rejects with ApiError. */
 export async function loadAll(filter: Filter): Promise<ShownCheck[]> {
   const all: ShownCheck[] = [];
   for (let before: string | null = ''; before !== null;) {

@@ -1,10 +1,10 @@
-// The stored image of a check: small, or over the whole window.
+// Shows the stored image of a check: small, or over the whole window.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Zoomable } from '../zoom/zoomable.js';
 
-/** Draws a button that opens the image. `id` is the check's identifier, `name` its display name. */
+/** Draws a small image that opens the large one. `id` is the check's identifier, `name` the image's name. */
 export function KeptImage({ id, name }: { id: string; name: string }): JSX.Element {
   const [isFull, setFull] = useState(false);
   const source = `/console/api/checks/${id}/image`;

@@ -1,4 +1,4 @@
-// A form for the note and status of a check, visible to the whole account.
+// A form for a note on a check and the result of its review. The whole account can read them.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
@@ -8,7 +8,7 @@ import { textOf } from '../fields.js';
 import { formatMoment } from '../format.js';
 import { CHOICES } from './filter.js';
 
-/** Draws the form. Calls `onSaved` after a change. */
+/** Draws the form. Calls `onSaved` after the note was saved. */
 export function NoteForm({ check, onSaved }: { check: ShownCheck; onSaved: () => void }): JSX.Element {
   const { id, note } = check;
   const [fault, setFault] = useState('');

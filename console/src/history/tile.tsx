@@ -1,10 +1,9 @@
-// A small square for a check: its stored image, else a pattern of its colours, which reveals nothing of the
-// image.
+// A small square for a check in lists: its stored image, or a pattern of the image's colours, which does not reveal
+// the image.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 
-/** Draws the square. */
 export function Tile({ check }: { check: ShownCheck }): JSX.Element {
   const [isMissing, setMissing] = useState(false);
   if (check.image_stored && !isMissing)
@@ -26,7 +25,7 @@ export function Tile({ check }: { check: ShownCheck }): JSX.Element {
   );
 }
 
-/** Returns the display name of a check: file name, else reference, else identifier. */
+/** Returns the name under which a check is shown: the file name, the caller's reference or the identifier. */
 export function nameOf({ name, ref, id }: ShownCheck): string {
   return name ?? ref ?? id;
 }

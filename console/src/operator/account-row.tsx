@@ -5,7 +5,7 @@ import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { formatCount, formatDay } from '../format.js';
 import { SeenDialog } from './seen-dialog.js';
 
-/** Draws an account with buttons to change its plan and bucket and to invite a person. */
+/** Draws an account with buttons to change its plan and bucket access and to invite a person. */
 export function AccountRow({
   account,
   plans,
@@ -19,7 +19,7 @@ export function AccountRow({
   plans: readonly string[];
   onPlan: (plan: string) => void;
   onBucket: () => void;
-  /** Function that is called after hashes were switched on or off. */
+  /** Called after storing hashes of images was switched on or off for the account. */
   onSwitched: () => void;
   onInvite: () => void;
   onErase: () => void;
@@ -66,7 +66,7 @@ export function AccountRow({
   );
 }
 
-/** Draws the plans. The current plan stays in the list even if it is no longer offered. */
+/** Draws a choice of plans. The current plan is included even if it is no longer offered. */
 function PlanSelect({
   account,
   plans,
@@ -82,7 +82,7 @@ function PlanSelect({
       value={account.plan ?? ''}
       onChange={(event) => {
         const plan = event.currentTarget.value;
-        // Shows the account's plan until another one is applied.
+        // Keeps showing the current plan until the new one has been confirmed.
         event.currentTarget.value = account.plan ?? '';
         onPlan(plan);
       }}

@@ -1,4 +1,4 @@
-// The panel Accounts: plans, buckets, usage, new accounts and invitations.
+// The operator's tab Accounts: plans, bucket access, usage, new accounts and invitations.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Accounts, Me, ShownAccount } from '../../../src/service/console/shapes.js';

@@ -1,4 +1,4 @@
-// The panel with the keys of all accounts.
+// The operator's tab with the API keys of all accounts.
 import type { JSX } from 'preact';
 import type { KeyPage } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
@@ -7,7 +7,7 @@ import { KeyTable } from '../components/key-table.js';
 import { MoreButton } from '../components/more-button.js';
 import { usePages } from '../pages-of.js';
 
-/** Draws the table with a button to revoke each key. */
+/** Draws a table of keys, with a button to revoke each. */
 export function AllKeysPanel(): JSX.Element {
   const { pages, error, fault, reload, more } = usePages<KeyPage>('/operator/keys', 'before');
   return (

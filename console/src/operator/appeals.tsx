@@ -1,4 +1,4 @@
-// The panel Appeals: findings about the originals of all accounts, and the operator's decision.
+// The operator's tab Appeals: appeals of all accounts, facts about the originals, and the operator's decision.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AppealPage, ShownAppeal } from '../../../src/service/console/shapes.js';
@@ -11,7 +11,7 @@ import { textOf } from '../fields.js';
 import { describeDecision, formatMoment } from '../format.js';
 import { usePages } from '../pages-of.js';
 
-/** Draws the open appeals, or all. */
+/** Draws the appeals without a decision, or all appeals. */
 export function AppealsPanel(): JSX.Element {
   const [isAll, setAll] = useState(false);
   const path = `/operator/appeals${isAll ? '' : '?state=open'}`;

@@ -1,4 +1,5 @@
-// Accounts with cleared images, and the form that fits thresholds to the images of the ticked accounts.
+// A form that fits thresholds to images which members marked as genuine. The operator ticks the accounts whose images
+// are used.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Judged } from '../../../src/service/console/shapes.js';
@@ -11,10 +12,10 @@ import { useLoaded } from '../load.js';
 const PROFILES = ['strict', 'balanced', 'sensitive'] as const;
 type Profile = (typeof PROFILES)[number];
 
-/** Target FPR in per cent for each profile; the same as in the command. */
+/** Default false-positive rate for each profile in per cent, the same as on the command line. */
 const AIMS: Readonly<Record<Profile, number>> = { strict: 0.3, balanced: 1, sensitive: 5 };
 
-/** Body of POST operator/thresholds. */
+/** Body of POST operator/thresholds, which starts fitting thresholds. */
 export interface NewThresholds {
   readonly name: string;
   readonly aims: Readonly<Record<Profile, number>>;
@@ -24,9 +25,9 @@ export interface NewThresholds {
   readonly account_ids: readonly string[];
 }
 
-/** Draws the form and empties it after `onFit` resolved. */
+/** Draws the form. Empties it after `onFit` has resolved. */
 export function ClearedImages(props: {
-  /** True if fitting is unavailable now. */
+  /** True if no fit can be started now. */
   isOff: boolean;
   onFit: (wanted: NewThresholds) => Promise<unknown>;
 }): JSX.Element {
@@ -84,7 +85,7 @@ export function ClearedImages(props: {
   );
 }
 
-/** Draws the number of chosen images and the required minimum. */
+/** Draws the number of selected images and the required minimum. */
 function Chosen({ genuine, least }: { genuine: number; least: number }): JSX.Element {
   return (
     <p class="inside" role="status">
@@ -123,7 +124,7 @@ function Range(props: {
   );
 }
 
-/** Draws the reports of an account's members and a box that includes its images. */
+/** Draws an account: how many images its members marked, and a check box that selects them. */
 function AccountRow(props: {
   account: Judged['accounts'][number];
   isCounted: boolean;
@@ -150,7 +151,7 @@ function AccountRow(props: {
   );
 }
 
-/** Asks for the name and the target FPRs. */
+/** Draws a form for the name and the wanted false-positive rates. */
 function AimsForm(props: { isOff: boolean; onSubmit: (event: SubmitEvent) => void }): JSX.Element {
   const { isOff, onSubmit } = props;
   return (

@@ -1,4 +1,4 @@
-// A dialog before an account is erased: it lists what is deleted and requires the account's name.
+// A dialog that lists what is deleted with an account, and asks for the account's name to confirm.
 import type { JSX } from 'preact';
 import type { AccountContents } from '../../../src/accounts/erase.js';
 import type { ShownAccount } from '../../../src/service/console/shapes.js';
@@ -7,7 +7,7 @@ import { FormDialog } from '../components/form-dialog.js';
 import { formatCount } from '../format.js';
 import { useLoaded } from '../load.js';
 
-/** Draws the dialog and loads the counts when it opens. */
+/** Draws the dialog. Loads the numbers when it opens. */
 export function EraseDialog(props: {
   account: ShownAccount;
   onClose: () => void;

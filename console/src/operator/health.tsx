@@ -1,4 +1,4 @@
-// The panel Health of the responding process: device, queue, models, thresholds and trust lists.
+// The operator's tab Health: device, queue, models, thresholds and trust lists of the process that answers.
 import type { ComponentChildren, JSX } from 'preact';
 import type { PresentedBand } from '../../../src/library/check/details-schema.js';
 import type { Health } from '../../../src/service/console/shapes.js';
@@ -8,7 +8,6 @@ import { formatCount, formatScore, formatShare } from '../format.js';
 import { useLoaded } from '../load.js';
 import { PROFILES } from '../try/classify.js';
 
-/** Draws cards of facts. */
 export function HealthPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<Health>('/operator/health');
   if (!data) return <Fault fault={error} />;

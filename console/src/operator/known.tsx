@@ -1,4 +1,4 @@
-// The panel with known fakes and genuine images, which verdicts name.
+// The operator's tab for known images: fakes and genuine images that verdicts mention.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KnownList } from '../../../src/service/console/shapes.js';
@@ -8,11 +8,11 @@ import { Fault } from '../components/fault.js';
 import { formatDay } from '../format.js';
 import { useLoaded } from '../load.js';
 
-/** Draws a form for a new image and the table of all. */
+/** Draws a form that adds an image, and the table of all known images. */
 export function KnownPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<KnownList>('/operator/known');
   const [fault, setFault] = useState('');
-  /** Runs an action. Resolves to whether it succeeded. */
+  /** Runs an action. Resolves with true if it succeeded. */
   const act = async (work: Promise<unknown>): Promise<boolean> => {
     setFault('');
     try {

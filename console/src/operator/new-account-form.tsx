@@ -1,4 +1,4 @@
-// A form for a new account.
+// A form with which the operator creates an account.
 import type { JSX } from 'preact';
 import { textOf } from '../fields.js';
 
@@ -8,7 +8,7 @@ export interface NewAccount {
   readonly plan: string;
 }
 
-/** Draws the form and empties it after the account was created. */
+/** Draws the form. Empties it after the account was created. */
 export function NewAccountForm({
   plans,
   onCreate,

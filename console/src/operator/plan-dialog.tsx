@@ -1,15 +1,15 @@
-// A dialog before an account's plan changes, which applies to all of its keys at once.
+// A dialog to confirm a new plan for an account, which immediately applies to all its keys.
 import type { JSX } from 'preact';
 import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { FormDialog } from '../components/form-dialog.js';
 
-/** An account and its new plan. */
+/** An account and the plan that it is to get. */
 export interface PlanChange {
   readonly account: ShownAccount;
   readonly plan: string;
 }
 
-/** Draws the dialog. Runs `apply` after a yes. */
+/** Draws the dialog. Calls `apply` when the operator confirms. */
 export function PlanDialog(props: {
   change: PlanChange;
   apply: () => Promise<unknown>;
@@ -33,7 +33,7 @@ export function PlanDialog(props: {
   );
 }
 
-/** Draws a message about the applied plan with a button that restores the former one. */
+/** Draws a message that the plan was changed, with a button to undo this. */
 export function PlanApplied(props: { change: PlanChange; undo: (plan: string) => void }): JSX.Element {
   const { account, plan } = props.change;
   const former = account.plan;

@@ -1,11 +1,11 @@
-// A dialog for the prefix of the operator's bucket that an account's scans may read.
+// A dialog in which the operator sets which objects of the bucket an account's scans may read.
 import type { JSX } from 'preact';
 import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { textOf } from '../fields.js';
 
-/** Asks for the prefix and saves it. */
+/** Draws the dialog. It asks for the beginning of the object names and saves it. */
 export function PrefixDialog(props: {
   account: ShownAccount;
   onClose: () => void;

@@ -1,10 +1,10 @@
-// A dialog that switches hashes of an account's images on or off.
+// A dialog that switches storing hashes of an account's images on or off.
 import type { JSX } from 'preact';
 import type { ShownAccount } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { FormDialog } from '../components/form-dialog.js';
 
-/** Asks before the switch. */
+/** Draws the dialog, which asks for confirmation. */
 export function SeenDialog(props: {
   account: ShownAccount;
   onClose: () => void;

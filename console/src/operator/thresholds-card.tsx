@@ -1,11 +1,11 @@
-// Measured effect of thresholds on the images that they were fitted to.
+// A dialog about the measured effect of thresholds on the images to which they were fitted.
 import type { JSX } from 'preact';
 import type { ShownThresholds } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { saveFile } from '../save-file.js';
 
-/** Draws tables, warnings and a button that saves the card. */
+/** Draws tables, warnings, and a button that saves them as a file. */
 export function ThresholdsCard(props: { thresholds: ShownThresholds; onClose: () => void }): JSX.Element {
   const { thresholds, onClose } = props;
   const { name, card, reason, outcome } = thresholds;

@@ -1,11 +1,11 @@
-// A row of the operator's table of thresholds.
+// A row of the operator's table of fitted thresholds.
 import type { JSX } from 'preact';
 import type { ShownThresholds } from '../../../src/service/console/shapes.js';
 import { formatCount, formatMoment } from '../format.js';
 
 /**
- * Draws the thresholds with their actions. The card opens after fitting. Thresholds that are neither active nor
- * being fitted can be deleted.
+ * Draws the thresholds with buttons. Details can be shown when the fit is done. Thresholds can be deleted unless they
+ * are active or being fitted.
  */
 export function ThresholdsRow({
   thresholds,
@@ -17,7 +17,7 @@ export function ThresholdsRow({
 }: {
   thresholds: ShownThresholds;
   isActive: boolean;
-  /** True if thresholds can't be activated here. */
+  /** True if the service's settings do not allow activating thresholds. */
   isFixed: boolean;
   onShow: () => void;
   onActivate: () => void;
@@ -50,7 +50,7 @@ export function ThresholdsRow({
   );
 }
 
-/** Returns whether the thresholds wait for a fit or are being fitted. */
+/** Returns whether the thresholds are waiting to be fitted or being fitted. */
 export function isUnderWay({ state }: ShownThresholds): boolean {
   return state === 'waiting' || state === 'learning';
 }

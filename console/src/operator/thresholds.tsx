@@ -1,4 +1,4 @@
-// The panel Thresholds: the form that starts a fit, the active thresholds, and the table of all.
+// The operator's tab Thresholds: a form that starts a fit, the active thresholds, and a table of all.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownThresholds, ThresholdsPage } from '../../../src/service/console/shapes.js';
@@ -12,10 +12,9 @@ import { ClearedImages } from './cleared-images.js';
 import { ThresholdsCard } from './thresholds-card.js';
 import { ThresholdsRow, isUnderWay } from './thresholds-row.js';
 
-/** Interval in milliseconds at which the state of a fit and of the process is polled. */
+/** Pause in milliseconds between two requests for the state of a fit. */
 const ASK_MS = 2000;
 
-/** Draws the panel. */
 export function ThresholdsPanel(): JSX.Element {
   const loaded = usePages<ThresholdsPage>('/operator/thresholds', 'before');
   const { pages, error, reload, more } = loaded;
@@ -77,9 +76,7 @@ export function ThresholdsPanel(): JSX.Element {
   );
 }
 
-/**
- * Returns `act`, which reloads after its work, and `fault`, the error of the last action or an empty string.
- */
+/** Returns `act`, which runs an action and then reloads, and `fault`, the error message of the last action. */
 function useActs(reload: () => void): {
   readonly act: (work: Promise<unknown>) => Promise<void>;
   readonly fault: string;
@@ -95,7 +92,7 @@ function useActs(reload: () => void): {
   return { act, fault };
 }
 
-/** Reloads at intervals while a fit or an activation is under way. */
+/** Reloads every few seconds while `isMoving` is true: during a fit or an activation. */
 function useReloads(reload: () => void, isMoving: boolean): void {
   useEffect(() => {
     if (!isMoving) return;
@@ -104,7 +101,7 @@ function useReloads(reload: () => void, isMoving: boolean): void {
   }, [isMoving]);
 }
 
-/** Draws the active thresholds with a button that rolls them back. */
+/** Draws the active thresholds with a button that returns to the earlier ones. */
 function Active({ data, onRollBack }: { data: ThresholdsPage; onRollBack: () => void }): JSX.Element {
   const { active } = data;
   return (
@@ -120,7 +117,7 @@ function Active({ data, onRollBack }: { data: ThresholdsPage; onRollBack: () => 
   );
 }
 
-/** Returns whether the responding process already uses the active thresholds. */
+/** Returns whether the process that answered already uses the active thresholds. */
 function isFollowed({ active, bands_version: version }: ThresholdsPage): boolean {
   return active ? version.includes(`+${active.name}.`) : !version.includes('+');
 }

@@ -1,4 +1,4 @@
-// The page behind an appeal link: its holder sees the verdict, sends the original and reads the decision.
+// The page that an appeal link opens: a person sees the verdict, sends the original image and reads the decision.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { AppealList } from '../../../src/service/http/openapi/appeal-schemas.js';
@@ -11,8 +11,8 @@ import type { Static } from '@sinclair/typebox';
 type Appeals = Static<typeof AppealList>;
 
 /**
- * Reads check and token from the fragment, which never reaches a server's log, and removes it from the address
- * bar.
+ * Reads the check and the token from the part of the address after `#`, which is never sent to a server. Removes both
+ * from the address bar.
  */
 function readLink(): { readonly id: string; readonly token: string } {
   const [id = '', token = ''] = window.location.hash.slice(1).split('.');
@@ -31,7 +31,6 @@ async function ask<T>(link: ReturnType<typeof readLink>, form?: FormData): Promi
   return body;
 }
 
-/** Draws the page. */
 export function AppealPage(): JSX.Element {
   const [link] = useState(readLink);
   const [found, setFound] = useState<Appeals | null>(null);

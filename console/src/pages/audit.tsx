@@ -1,10 +1,9 @@
-// The page Audit log: changes of the account.
+// The page Audit log, which lists changes of the account.
 import type { JSX } from 'preact';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { AuditList } from '../components/audit-list.js';
 import { PageHead } from '../components/page-head.js';
 
-/** Draws the page. */
 export function AuditPage({ me }: { me: Me }): JSX.Element {
   return (
     <>

@@ -1,4 +1,5 @@
-// The page that asks which account to enter, after an OpenID sign-in with several accounts or invitations.
+// The page that asks which account to use, after a person with several accounts or invitations has signed in with
+// OpenID.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Choice } from '../../../src/service/console/shapes.js';
@@ -9,7 +10,6 @@ import { Mark } from '../frame.js';
 import { useLoaded } from '../load.js';
 import { follow } from '../location.js';
 
-/** Draws the page. */
 export function Choose({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
   const { data, error } = useLoaded<Choice>('/choice');
   const [fault, setFault] = useState('');

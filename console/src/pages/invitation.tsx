@@ -1,4 +1,4 @@
-// The page behind a one-time link: an invitation asks for a new password, a sign-in link signs in at once.
+// The page that a one-time link opens. An invitation asks for a new password; a sign-in link signs in immediately.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownLink } from '../../../src/service/console/shapes.js';
@@ -8,16 +8,13 @@ import { textOf } from '../fields.js';
 import { Mark } from '../frame.js';
 import { follow } from '../location.js';
 
-/**
- * Reads the token from the fragment, which never reaches a server's log, and removes it from the address bar.
- */
+/** Reads the token after `#`, which is never sent to a server, and removes it from the address bar. */
 function readToken(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
   return token;
 }
 
-/** Draws the page and uses the link. */
 export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
   const [token] = useState(readToken);
   const [link, setLink] = useState<ShownLink | null>(null);

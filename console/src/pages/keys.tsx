@@ -1,4 +1,4 @@
-// The page API keys of the account.
+// The page API keys, which lists the account's keys.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KeyPage, Me, NewKey, RolledKey, ShownKey } from '../../../src/service/console/shapes.js';
@@ -21,7 +21,6 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   scan: 'scan long lists',
 };
 
-/** Draws the page. */
 export function KeysPage({ me }: { me: Me }): JSX.Element {
   const { pages, error, fault, reload, more } = usePages<KeyPage>('/keys', 'before');
   const [isCreating, setCreating] = useState(false);

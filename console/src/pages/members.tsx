@@ -1,4 +1,4 @@
-// The page Members: people of the account and pending invitations.
+// The page Members: people of the account and open invitations.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, Members, ShownMember } from '../../../src/service/console/shapes.js';
@@ -13,7 +13,6 @@ import { formatDay, formatMoment } from '../format.js';
 import { usePages } from '../pages-of.js';
 import { hasRole } from '../roles.js';
 
-/** Draws the page. */
 export function MembersPage({ me }: { me: Me }): JSX.Element {
   const { pages, error, fault: moreFault, reload, more } = usePages<Members>('/members', 'after');
   const [first] = pages;

@@ -1,4 +1,4 @@
-// The page Operator: accounts, keys, thresholds, audit log and health.
+// The page Operator, with tabs for accounts, keys, thresholds, audit log, health and others.
 import type { JSX } from 'preact';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Tabs } from '../components/tabs.js';
@@ -24,7 +24,7 @@ const PANELS = [
 ] as const;
 type Panel = (typeof PANELS)[number];
 
-/** Address of each panel; the first has the page's own address. */
+/** Path of each tab. The first tab has the path of the page. */
 const ADDRESSES: Readonly<Record<Panel, string>> = {
   Accounts: '/operator',
   'API keys': '/operator/keys',
@@ -35,7 +35,6 @@ const ADDRESSES: Readonly<Record<Panel, string>> = {
   Health: '/operator/health',
 };
 
-/** Draws the page. */
 export function OperatorPage({ me }: { me: Me }): JSX.Element {
   const address = useStore(path);
   const panel = PANELS.find((name) => ADDRESSES[name] === address) ?? PANELS[0];

@@ -8,7 +8,7 @@ import { AccountList } from '../components/account-list.js';
 import { Fault } from '../components/fault.js';
 import { Mark } from '../frame.js';
 
-/** Messages for errors of the organisation's sign-in. */
+/** Messages for errors of sign-in with the organisation's identity provider. */
 const OPENID_FAULTS: Readonly<Record<OpenIdFaultCode, string>> = {
   unreachable:
     'The sign-in of your organisation does not answer. Try again in a moment, or ask its operators.',
@@ -21,17 +21,17 @@ const OPENID_FAULTS: Readonly<Record<OpenIdFaultCode, string>> = {
     'Nobody is a member here with your verified email address. An owner of your account can invite you; who was a member by a password goes on with it until then.',
 };
 
-/** Returns the message for the error code in the address, or an empty string. */
+/** Returns the message for the error code in the page's address, or an empty string. */
 function readFault(): string {
   const code = new URLSearchParams(window.location.search).get('fault');
   return Object.entries(OPENID_FAULTS).find(([known]) => known === code)?.[1] ?? '';
 }
 
-/** Returns whether the organisation's sign-in is configured. */
+/** Returns whether people can sign in with the organisation's identity provider. */
 function useOpenIdOffer(): boolean {
   const [hasOpenId, setOpenId] = useState(false);
   useEffect(() => {
-    // Without a response, only the password form is shown.
+    // If the request fails, only the password form is shown.
     call<SignInWays>('GET', '/sign-in').then(
       ({ openid }) => setOpenId(openid),
       () => undefined,
@@ -40,7 +40,7 @@ function useOpenIdOffer(): boolean {
   return hasOpenId;
 }
 
-/** Draws a form for address and password, and a link to the organisation's sign-in if it is configured. */
+/** Draws a form for e-mail address and password, and a link to the identity provider if it is configured. */
 export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
   const [fault, setFault] = useState(readFault);
   const hasOpenId = useOpenIdOffer();

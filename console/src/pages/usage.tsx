@@ -1,4 +1,4 @@
-// The page Usage: quota of the month, checks per day and their breakdown.
+// The page Usage: quota of the month, checks per day, and checks by key or member.
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Me, Usage } from '../../../src/service/console/shapes.js';
@@ -13,14 +13,13 @@ import { useLoaded } from '../load.js';
 const RANGES = { month: 'This month', 30: 'Last 30 days', 90: 'Last 90 days', 365: 'Last 365 days' } as const;
 type Range = keyof typeof RANGES;
 
-/** Returns the query of a range that ends today. */
+/** Returns the query for a range of days that ends today. */
 function queryOf(range: string): string {
   if (range === 'month') return '';
   const from = new Date(Date.now() - (Number(range) - 1) * 86_400_000);
   return `?from=${from.toISOString().slice(0, 10)}`;
 }
 
-/** Draws the page. */
 export function UsagePage({ me }: { me: Me }): JSX.Element {
   const [range, setRange] = useState<string>('month');
   const [isTable, setTable] = useState(false);
@@ -127,7 +126,7 @@ function Plans({ usage }: { usage: Usage }) {
   );
 }
 
-/** Draws verdicts and scores of the same days, as far as the history reaches. */
+/** Draws verdicts and scores of these days, if the history still has them. */
 function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
   const [isTable, setTable] = useState(false);
   const lines = useMemo(

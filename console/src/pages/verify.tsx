@@ -1,4 +1,4 @@
-// The page that verifies a record, optionally with its image.
+// The page that verifies a record (signed evidence about a check), optionally with its image.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Verification } from '../../../src/service/console/shapes.js';
@@ -20,7 +20,6 @@ interface Files {
   readonly picture: File | null;
 }
 
-/** Draws the page. */
 export function VerifyPage(): JSX.Element {
   const [files, setFiles] = useState<Files>({ record: null, picture: null });
   const [found, setFound] = useState<Verification | null>(null);
@@ -28,7 +27,7 @@ export function VerifyPage(): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const change = (changes: Partial<Files>): void => {
     setFiles((before) => ({ ...before, ...changes }));
-    // The former result belongs to the former files.
+    // Removes the old result, because it belongs to the old files.
     setFound(null);
     setFault('');
   };
@@ -145,7 +144,7 @@ function isRecord({ name, type }: File): boolean {
   return /\.(html?|json)$/i.test(name) || /^(text\/html|application\/json)/.test(type);
 }
 
-/** Calls `onDrop` with files that are dropped anywhere on the page. */
+/** Calls `onDrop` with files that a person drops anywhere on the page. */
 function useDropped(onDrop: (files: readonly File[]) => void): void {
   const latest = useRef(onDrop);
   latest.current = onDrop;

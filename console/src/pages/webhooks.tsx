@@ -1,4 +1,4 @@
-// The page Webhooks: addresses that receive events of the account.
+// The page Webhooks: addresses to which the service sends the account's events.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, NewWebhook, Webhooks } from '../../../src/service/console/shapes.js';
@@ -13,7 +13,6 @@ import { WebhookCard } from '../components/webhook-card.js';
 import { textOf } from '../fields.js';
 import { useLoaded } from '../load.js';
 
-/** Draws the page. */
 export function WebhooksPage({ me }: { me: Me }): JSX.Element {
   const lead = `Addresses that receive the events of ${me.account.name}: scans, the quota, keys that expire.`;
   if (me.scans !== null) return <Manage lead={lead} />;

@@ -7,7 +7,7 @@ import { MoreButton } from '../components/more-button.js';
 import { asSentence } from '../format.js';
 import { usePages } from '../pages-of.js';
 
-/** Draws the table in the order of completion. */
+/** Draws the table, in the order in which the checks ended. */
 export function Failures({ id }: { id: string }): JSX.Element {
   const { pages, error, fault, more } = usePages<FailurePage>(`/scans/${id}/failures`, 'after');
   return (

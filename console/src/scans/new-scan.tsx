@@ -1,4 +1,4 @@
-// The form that starts a scan: of pasted addresses, a list file or a folder.
+// The form that starts a scan of pasted addresses, a list file or a folder.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -12,10 +12,10 @@ import { sendFolder } from './sending.js';
 const WAYS = { addresses: 'Addresses', list: 'A list', folder: 'A folder' } as const;
 type Way = keyof typeof WAYS;
 
-/** Names of image files; other files of a folder are ignored. */
+/** Matches names of image files. Other files of a folder are ignored. */
 const IMAGE = /\.(jpe?g|png|webp|avif|gif|bmp|tiff?)$/i;
 
-/** Draws the form. `limits` are the plan's limits. */
+/** Draws the form. `limits` are the limits of the account's plan. */
 export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['service'] }): JSX.Element {
   const { limits, service } = props;
   const [way, setWay] = useState<Way>('addresses');
@@ -109,7 +109,7 @@ function Source({ way }: { way: Way }) {
         its images and those of folders within; each is sent when its turn comes and none is kept, so this
         page has to stay open
       </span>
-      {/* A property that every browser supports and no standard defines. */}
+      {/* Not in TypeScript's types, because every browser supports this property but no standard defines it. */}
       <input name="folder" type="file" required multiple {...{ webkitdirectory: true }} />
     </label>
   );
@@ -119,7 +119,7 @@ function Source({ way }: { way: Way }) {
 async function begin(way: Way, fields: FormData, most: number, keepsNames: boolean): Promise<string> {
   const form = new FormData();
   form.append('profile', fields.get('profile') ?? '');
-  // Details that the labels of results need.
+  // Requests the details from which the labels of the results are made.
   form.append('include', 'marks,warnings');
   const send = async (path: string, name: string, list: Blob): Promise<string> => {
     form.append('file', list, 'list');

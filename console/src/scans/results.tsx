@@ -1,4 +1,4 @@
-// Results of a scan, worst first, with the labels and filters of the page Checks.
+// Lists the results of a scan, worst first. Labels and filters are the same as on the page Checks.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me, FailurePage, ShownScanDetail } from '../../../src/service/console/shapes.js';
@@ -16,14 +16,14 @@ import { useStore } from '../store.js';
 /** Number of checks per page of the service. */
 const FIRST_PAGE = 50;
 
-/** Draws the list with filters in the address, and saves it as a table. */
+/** Draws the list and its filters, which are stored in the page's address. Can save the list as a file. */
 export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.Element {
   const filter = { ...readFilter(useStore(query)), scan: scan.id, order: 'worst' };
   const [round, setRound] = useState(0);
   const history = useHistory(filter, round);
   const { checked } = scan.counts;
   useEffect(() => {
-    // A reader who has loaded further pages keeps the position.
+    // Reloads only if the person has not loaded further pages, which would be lost.
     if ((history.checks?.length ?? 0) <= FIRST_PAGE) setRound(checked);
   }, [checked]);
   const [said, setSaid] = useState('');
@@ -67,7 +67,7 @@ export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.El
   );
 }
 
-/** Loads rows of failed images in the columns of checks: id, time, name, ref, verdict, why, reason. */
+/** Loads the failed images as rows with the columns of checks: id, time, name, ref, verdict, why, reason. */
 async function loadFailures(id: string): Promise<string[][]> {
   const rows: string[][] = [];
   for (let after: string | null = '0'; after !== null;) {

@@ -1,4 +1,4 @@
-// One scan: progress, results and failures.
+// Shows one scan: progress, results and failed images.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me, ShownScanDetail } from '../../../src/service/console/shapes.js';
@@ -14,7 +14,7 @@ import { Failures } from './failures.js';
 import { Results } from './results.js';
 import { goOn, sendings, stopSending } from './sending.js';
 
-/** Interval in milliseconds at which a running scan is polled. */
+/** Pause in milliseconds between two requests for the state of a running scan. */
 const LOOK_MS = 2000;
 
 /** Draws the scan with this identifier. */
@@ -116,7 +116,7 @@ function tellState({ state, reason, counts, seconds_left: left }: ShownScanDetai
   }
 }
 
-/** Draws the state of an upload from this page: its error, and a note to keep the page open. */
+/** Draws the state of an upload that runs in this browser tab: its error, or a note to keep the tab open. */
 function SendingNote({ scan }: { scan: ShownScanDetail }) {
   const sending = useStore(sendings)[scan.id];
   if (!scan.is_uploaded || scan.state !== 'running') return null;

@@ -1,4 +1,4 @@
-// The page Scans: start a scan, see the progress of each, and open one by its address.
+// The page Scans: starts a scan, lists all scans with their progress, and shows the scan that the address names.
 import type { JSX } from 'preact';
 import type { Me, ScanPage, ShownScan } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
@@ -14,7 +14,6 @@ import { ScanView } from './scan-view.js';
 
 const LEAD = 'Many images at once, checked in the background. Each that is checked counts as a check.';
 
-/** Draws the page. */
 export function ScansPage({ me }: { me: Me }): JSX.Element {
   const openId = /^\/scans\/(.+)$/.exec(useStore(path))?.[1] ?? null;
   if (me.scans === null)

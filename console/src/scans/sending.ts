@@ -1,25 +1,25 @@
-// Uploads of folders, image by image, which continue while the person uses other pages of the console.
+// Uploads the images of a folder one by one. Continues while the person uses other pages of the console.
 import { ApiError, call, explain } from '../api.js';
 import { createStore } from '../store.js';
 import { canHelp } from '../try/refusals.js';
 
-/** Number of concurrent uploads: one is sent while the service checks the others. */
+/** Number of concurrent uploads, so that one is sent while the service checks the others. */
 const PARALLEL = 3;
 const MAX_TRIES = 20;
 const PAUSE_S = 2;
 
-/** State of the upload of one folder. */
+/** Progress of the upload of one folder. */
 export interface Sending {
   /** Number of images whose upload has not finished. */
   readonly left: number;
-  /** Reason why the upload stopped, or an empty string while it runs. */
+  /** Reason why the upload stopped; an empty string while it runs. */
   readonly fault: string;
 }
 
-/** Uploads by scan identifier. */
+/** Progress of uploads by scan identifier. */
 export const sendings = createStore<Readonly<Record<string, Sending>>>({});
 
-/** Images of a folder that wait, and the number of those being sent. */
+/** Images of a folder that still have to be sent, and the number of running uploads. */
 interface Queue {
   readonly waiting: { file: File; position: number }[];
   inFlight: number;
@@ -27,12 +27,12 @@ interface Queue {
 
 const queues = new Map<string, Queue>();
 
-// Closing the page would lose the remaining images.
+// Warns before the tab is closed, because the remaining images would be lost.
 window.addEventListener('beforeunload', (event) => {
   if (Object.values(sendings.get()).some(({ left }) => left > 0)) event.preventDefault();
 });
 
-/** Uploads the images of a scan, the first at position 1. */
+/** Uploads the images of a scan. The first image has position 1 in the scan. */
 export function sendFolder(id: string, files: readonly File[]): void {
   const waiting = files.map((file, at) => ({ file, position: at + 1 }));
   queues.set(id, { waiting, inFlight: 0 });

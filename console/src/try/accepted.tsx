@@ -1,4 +1,4 @@
-// Accepted formats and limits, as the service reports them.
+// Shows the accepted image formats and limits, as the service reports them.
 import type { JSX } from 'preact';
 import {
   MAX_IMAGE_MB,
@@ -8,7 +8,6 @@ import {
   MIN_SHORTER_SIDE_PX,
 } from '../../../src/library/base/limits.js';
 
-/** Draws formats and limits with a heading. */
 export function Accepted(): JSX.Element {
   return (
     <section aria-labelledby="accepted-title">

@@ -1,24 +1,24 @@
-// Applying the thresholds of another profile to a result, without a new check.
+// Applies the thresholds of another profile to a result, so that no new check is needed.
 import { mediumOf, thresholdBetween } from '../../../src/library/check/thresholds/image-bands.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { Medium, ProfileName, Signal } from '../../../src/library/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';
 
-/** Profiles from the fewest false positives to the fewest misses. */
+/** Profiles in order, from the fewest false positives to the most detected AI images. */
 export const PROFILES: readonly ProfileName[] = ['strict', 'balanced', 'sensitive'];
 
-/** Purpose of each profile. */
+/** Purpose of each profile in a few words. */
 export const PROFILE_HINTS: Readonly<Record<ProfileName, string>> = {
   strict: 'fewest false positives',
   balanced: 'the default',
   sensitive: 'fewest misses',
 };
 
-/** Detector with a score. */
+/** Name of a detector that returns a score. */
 export type Detector = 'full_image_specialist' | 'face_specialist';
 
-/** Returns the threshold of a detector for this image under a profile. */
+/** Returns the threshold that applies to this image for a detector and a profile. */
 export function thresholdOf(result: CheckResult, bands: ShownProfile, detector: Detector): number {
   if (detector === 'face_specialist') return bands.face_specialist.threshold;
   const { photographed, drawn } = bands.full_image_specialist;
@@ -28,19 +28,22 @@ export function thresholdOf(result: CheckResult, bands: ShownProfile, detector: 
   );
 }
 
-/** Returns the image domain whose threshold applies. */
+/** Returns the domain (photograph or illustration) whose threshold applies to this image. */
 export function mediumOfResult(result: CheckResult): Medium {
   return mediumOf(result.details?.thresholds?.drawn ?? 0);
 }
 
-/** Verdict under a profile. */
+/** A verdict under one profile. */
 export interface Classification {
   readonly isAi: boolean;
   readonly fired: readonly Signal[];
   readonly reason: string;
 }
 
-/** Returns the verdict of the result, or the one that its scores give under `profile`. */
+/**
+ * Returns the verdict under `profile`. For the profile of the check this is the verdict of the result, otherwise the
+ * verdict that its scores give.
+ */
 export function classify(result: CheckResult, profile: ProfileName, bands: ShownProfile): Classification {
   if (profile === result.profile || result.fired.includes('content_credentials'))
     return { isAi: result.is_ai, fired: result.fired, reason: result.reason };

@@ -1,4 +1,4 @@
-// The result as JSON and the request as curl, Node and Python, to copy.
+// Shows the result as JSON and the request as curl, Node and Python code, to copy.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
@@ -26,7 +26,7 @@ export function Code({ result, source }: { result: CheckResult | null; source: S
   );
 }
 
-/** Shortens heat map and record, which are too long to read. The copy is complete. */
+/** Shortens the heat map and the record for reading. Copying returns them in full. */
 function shorten(result: CheckResult | null): unknown {
   const { heatmap, record } = result?.details ?? {};
   return (

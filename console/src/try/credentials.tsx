@@ -1,4 +1,4 @@
-// Content Credentials as a chain: signer, time, tool, recorded AI use, and why they count or not.
+// Shows the Content Credentials of an image: signer, time, tool, recorded use of AI, and why they count or not.
 import type { JSX } from 'preact';
 import type { Details } from '../../../src/library/check/details-schema.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';

@@ -1,7 +1,7 @@
-// Details that the Try page requests: everything it shows, and the record it saves.
+// Selects the details that the page Try requests with a check: those it shows, and the record it can save.
 import { createStore } from '../store.js';
 
-/** True if the account keeps hashes, by which earlier checks of an image are found. */
+/** True if the account stores hashes of images, with which earlier checks of an image can be found. */
 export const recalls = createStore(false);
 
 /** Returns the value of the query parameter `include`. */

@@ -1,4 +1,4 @@
-// Each detector's score as a bar with the thresholds of the three profiles.
+// Shows each detector's score as a bar, with the thresholds of the three profiles.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { Medium, ProfileName } from '../../../src/library/check/types.js';
@@ -22,13 +22,13 @@ const DOMAIN_NAMES: Readonly<Record<Medium, string>> = {
   drawn: 'illustrations',
 };
 
-/** Returns the measured rates of a score from the signed record, or null. */
+/** Returns the rates measured for this score, which the signed record contains; null without a record. */
 function ratesOf({ details }: CheckResult, detector: Detector): RecordedRates | null {
   const record = details?.record as SignedRecord | undefined;
   return record?.record.scores?.[detector].rates ?? null;
 }
 
-/** Draws the bars and the switch between profiles. */
+/** Draws the bars and a switch between the profiles. */
 export function Detectors(props: {
   result: CheckResult;
   profiles: Profiles;
@@ -125,7 +125,7 @@ function Bar(props: {
         ))}
       </div>
       <div class="tick-names" aria-hidden="true">
-        {/* Ordered as the ticks: the most sensitive profile has the lowest threshold. */}
+        {/* Reversed, so that the texts have the same order as the marks: the most sensitive profile has the lowest threshold. */}
         {[...thresholds].reverse().map((one) => (
           <span key={one.name} class={one.name === profile ? 'chosen' : ''}>
             {one.name}

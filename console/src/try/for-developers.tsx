@@ -8,7 +8,7 @@ import { formatMs, formatScore, SIGNAL_NAMES } from '../format.js';
 import { Code } from './code.js';
 import { thresholdOf } from './classify.js';
 
-/** Draws the collapsible section for developers: request and response, or only the request if there is no response. */
+/** Draws a section that can be opened: request and response, or only the request if there is no response. */
 export function ForDevelopers(props: {
   result: CheckResult | null;
   source: Source;

@@ -1,37 +1,34 @@
-// Drawing the heat map over an image: about one pixel per cell, enlarged and smoothed by the browser.
+// Draws the heat map over an image, with about one pixel per cell. The browser enlarges and smooths it.
 import type { Details } from '../../../src/library/check/details-schema.js';
 
 type Patches = NonNullable<Details['heatmap']>['patches'];
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Colours along the scale at equal steps. */
+/** Colours of the scale in equal steps, from the lowest to the highest score. */
 const RAMP: readonly Colour[] = [
   [252, 212, 84, 0],
   [246, 150, 60, 0.5],
   [214, 30, 60, 0.9],
 ];
 
-/** CSS background of the legend. */
+/** CSS background for the scale in the legend. */
 export const SCALE_BACKGROUND = `linear-gradient(90deg, ${RAMP.map((colour) => `rgba(${colour.join(',')})`).join(',')})`;
 
-/**
- * A heat map is drawn only if its highest score is at least this. Below it, a harmless image would glow on its own
- * scale.
- */
+/** Minimum of the highest score for a heat map to be drawn. A harmless image would else show glowing regions. */
 const LEAST_STANDING_OUT = 0.65;
 /**
- * Maximum of the scale's start. Most patches of genuine images score lower, so that a fully generated image is
- * coloured throughout.
+ * Maximum score at which the scale starts. Most cells of genuine images score lower, so a completely generated image
+ * is coloured everywhere.
  */
 const HIGHEST_START = 0.6;
 
-/** Scores at the ends of the scale. */
+/** Scores at both ends of the scale. */
 export interface Scale {
   readonly low: number;
   readonly high: number;
 }
 
-/** Returns the image's scale from its median to its highest score, or null if no score stands out. */
+/** Returns the scale of an image, from its median to its highest score; null if no score is high enough. */
 export function scaleOf(patches: Patches): Scale | null {
   const scores = patches.map(({ score }) => score).sort((one, other) => one - other);
   const high = scores.at(-1) ?? 0;
@@ -40,8 +37,8 @@ export function scaleOf(patches: Patches): Scale | null {
 }
 
 /**
- * Draws on `canvas`, whose size it sets, by `scale`. `width` and `height` are the size of the image that the boxes
- * refer to.
+ * Draws the heat map on `canvas` and sets the canvas's size. `width` and `height` are the size of the image in which
+ * the boxes of the cells are measured.
  */
 export function drawHeatMap(
   canvas: HTMLCanvasElement,
@@ -56,7 +53,7 @@ export function drawHeatMap(
   const context = canvas.getContext('2d');
   if (!context) return;
   context.scale(canvas.width / width, canvas.height / height);
-  // Cells that share a pixel add up, weighted by the area they cover.
+  // Adds up the cells that share a pixel, weighted by the area that they cover.
   context.globalCompositeOperation = 'lighter';
   for (const { box, score } of patches) {
     context.fillStyle = `rgba(${colourOf((score - scale.low) / (scale.high - scale.low)).join(',')})`;
@@ -64,7 +61,7 @@ export function drawHeatMap(
   }
 }
 
-/** Returns the colour at `part` of the scale; at 0 and below it is transparent. */
+/** Returns the colour at `part` of the scale; transparent at 0 and below. */
 function colourOf(part: number): Colour {
   const position = Math.max(0, part) * (RAMP.length - 1);
   const index = Math.min(RAMP.length - 2, Math.floor(position));

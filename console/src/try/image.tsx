@@ -1,29 +1,30 @@
-// The image. The service draws it if the browser can't show it or shows it in another shape.
+// Shows an image. The service converts it to PNG if the browser can't show it or ignores its orientation.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { showPreview, type Item } from './items.js';
 
-/** State of an image in the browser. */
+/** Facts about an image as the browser shows it. */
 export interface Shown {
-  /** Width divided by height; null until it is known. */
+  /** Width divided by height; null until the image is loaded. */
   readonly ratio: number | null;
-  /** True if the image can't be shown. */
+  /** True if the image can't be shown, at least not before the service has converted it. */
   readonly isMissing: boolean;
   readonly onShape: (ratio: number) => void;
   readonly onBroken: () => void;
 }
 
-/** Observes how the browser shows an item and requests a drawing if the shape is wrong. */
+/** Watches the image of an item. Requests a PNG from the service if the browser shows a wrong width or height. */
 export function useShown(item: Item): Shown {
   const { shownUrl } = item;
-  // Ratio with its address, because a browser may load an image before the page's effects run.
+  // The ratio with the address that it belongs to, because an image may load before the page's effects run.
   const [seen, setSeen] = useState<{ url: string | null; ratio: number | null }>({ url: null, ratio: null });
   const own = seen.url === shownUrl ? seen.ratio : null;
   const isBroken = own === 0;
   const result = item.state.kind === 'done' ? item.state.result : null;
   const reported = result && result.image.width / result.image.height;
   useEffect(() => {
-    // In another shape the browser ignored the file's orientation, and boxes would be misplaced.
+    // Another ratio means that the browser ignored the file's orientation. Boxes over the image would be at wrong
+    // places.
     if (reported !== null && own !== null && own > 0 && Math.abs(own / reported - 1) > 0.05)
       void showPreview(item);
   }, [item, reported, own]);
@@ -38,7 +39,6 @@ export function useShown(item: Item): Shown {
   };
 }
 
-/** Draws the image of an item that can be shown. */
 export function Image({ item, shown }: { item: Item; shown: Shown }): JSX.Element {
   return (
     <img

@@ -1,4 +1,4 @@
-// Adding images: by drop, paste, file dialog or address.
+// Adds images to the page Try: dropped, pasted, chosen in a file dialog, or by address.
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../api.js';
@@ -10,7 +10,7 @@ import { TakeImage } from './take-image.js';
 
 const ACCEPT = 'image/*,.jpg,.jpeg,.png,.webp,.avif,.gif,.bmp,.tif,.tiff';
 
-/** Draws the form, large while the page is empty. */
+/** Draws the form. `isLarge` while there are no images. */
 export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: number }): JSX.Element {
   const isKept = useStore(keeps);
   const isTouch = useMedia(BY_TOUCH);
@@ -66,8 +66,8 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
 }
 
 /**
- * Adds images that are dropped or pasted anywhere on the page or chosen in `picker`. Returns whether files
- * hover over the page.
+ * Adds images that a person drops or pastes anywhere on the page or chooses in `picker`. Returns true while files are
+ * dragged over the page.
  */
 function useGiven(picker: RefObject<HTMLInputElement | null>): boolean {
   const [isOver, setOver] = useState(false);
@@ -88,7 +88,7 @@ function useGiven(picker: RefObject<HTMLInputElement | null>): boolean {
       addAny(readTransfer(event.dataTransfer));
     };
     const paste = (event: ClipboardEvent): void => {
-      // Text pasted into a field stays text.
+      // Text that is pasted into an input field is not an address of an image.
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
       const sources = readTransfer(event.clipboardData);
       if (sources.length > 0) event.preventDefault();

@@ -1,4 +1,4 @@
-// The images added on this page, with their progress.
+// Lists the images of the page Try, with their progress.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -80,7 +80,7 @@ function Row(props: { item: Item | PastItem; isChosen: boolean; word: string; ki
   );
 }
 
-/** Draws the small image, or a symbol if the browser can't show it. */
+/** Draws the small image, or a symbol if the browser can't show the image. */
 function Thumbnail({ item }: { item: Item | PastItem }) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   if (item.source === null) return item.state.check ? <Tile check={item.state.check} /> : <Placeholder />;

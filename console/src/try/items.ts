@@ -1,4 +1,4 @@
-// Images of this tab: checked two at a time in order, and remembered by name across a reload.
+// The images of the page Try. Checks them two at a time, and remembers their names when the tab is reloaded.
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call, checkImage, drawPreview, type Source } from '../api.js';
@@ -8,55 +8,55 @@ import { forgetItems, readItems, writeItems } from './remembered.js';
 import { canHelp } from './refusals.js';
 import { firstWaiting } from './turn.js';
 
-/** Number of concurrent checks: one is sent while another is computed. */
+/** Number of concurrent checks, so that one image is sent while another is checked. */
 const PARALLEL = 2;
 const MAX_RETRIES = 6;
 
-/** Image of the list. */
+/** An image on the page Try. */
 export interface Item {
   readonly id: number;
   readonly name: string;
   readonly source: Source;
-  /** Object URL of the file or of a PNG drawn by the service, or null. */
+  /** URL for showing the image, which is the file or a PNG made by the service; null without either. */
   readonly shownUrl: string | null;
   readonly state:
     | { readonly kind: 'waiting' }
-    /** Share that is sent, 0..1; at 1 the service checks the image. */
+    /** Share of the file that has been sent, 0..1. At 1, the service checks the image. */
     | { readonly kind: 'sending'; readonly part: number }
-    /** The service is busy; the page retries by itself. */
+    /** The service was busy. The page tries again after a pause. */
     | { readonly kind: 'held' }
     | { readonly kind: 'done'; readonly result: CheckResult; readonly isReported: boolean }
     | { readonly kind: 'refused'; readonly error: ApiError };
 }
 
-/** Image from before a reload: its check in the history, without the image. */
+/** An image from before the tab was reloaded: only its name and its check in the history remain. */
 export interface PastItem {
   readonly id: number;
   readonly name: string;
   readonly source: null;
   readonly state: {
     readonly kind: 'past';
-    /** Identifier of the check, or null if the image was not checked. */
+    /** Identifier of the check; null if the image was not checked. */
     readonly checkId: string | null;
-    /** Check in the history: undefined until it is loaded, null if the history has none. */
+    /** The check in the history; undefined until it is loaded, null if it is no longer there. */
     readonly check: ShownCheck | null | undefined;
   };
 }
 
-/** Images in the order of their selection. */
+/** All images, in the order in which they were added. */
 export const items = createStore<readonly (Item | PastItem)[]>([]);
 /** Identifier of the image shown large. */
 export const selected = createStore<number | null>(null);
-/** True if the service stores the images (`store=true`). */
+/** True if the service is asked to store the images (`store=true`). */
 export const keeps = createStore(false);
 
 let lastId = 0;
 let running = 0;
 const previews = new Set<number>();
-/** Member who owns the list, or null without a session. */
+/** Member to whom the list belongs; null if nobody is signed in. */
 let memberId: string | null = null;
 
-// Closing the page would lose the images that are not checked yet.
+// Warns before the tab is closed, because images that are not checked yet would be lost.
 window.addEventListener('beforeunload', (event) => {
   if (items.get().some(({ state }) => ['waiting', 'sending', 'held'].includes(state.kind)))
     event.preventDefault();
@@ -71,12 +71,12 @@ function toRemembered({ name, source, state }: Item | PastItem): { name: string;
   return { name: source?.kind === 'url' ? withoutQuery(source.url) : name, checkId };
 }
 
-/** Removes the query, which may contain credentials. */
+/** Removes the query of an address, which may contain a password or token. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/, '');
 }
 
-/** Shows the member's list from before a reload of this tab. */
+/** Shows the list that this member had before the tab was reloaded. */
 export async function resume(id: string): Promise<void> {
   if (memberId === id) return;
   memberId = id;
@@ -96,7 +96,7 @@ export async function resume(id: string): Promise<void> {
   }
 }
 
-/** Forgets all images, so that the next person on this tab does not see them. */
+/** Removes all images, so that the next person who uses this tab does not see them. */
 export function forget(): void {
   memberId = null;
   for (const item of items.get()) revokeUrl(item);
@@ -128,12 +128,12 @@ export function retry(failed: readonly Item[]): void {
   start();
 }
 
-/** Returns whether a retry of the image can succeed. */
+/** Returns whether trying again can succeed. */
 export function isRetriable(item: Item | PastItem): item is Item {
   return item.state.kind === 'refused' && canHelp(item.state.error);
 }
 
-/** Asks the service, once per image, to draw an image that the browser can't show. */
+/** Requests, once per image, a PNG from the service if the browser can't show the image. */
 export async function showPreview(item: Item): Promise<void> {
   if (previews.has(item.id)) return;
   previews.add(item.id);
@@ -148,12 +148,12 @@ export async function showPreview(item: Item): Promise<void> {
   } else if (url !== null) URL.revokeObjectURL(url);
 }
 
-/** Marks the verdict as reported. */
+/** Notes that the verdict was reported as wrong, to hide the button. */
 export function noteReport(item: Item): void {
   if (item.state.kind === 'done') update(item.id, { state: { ...item.state, isReported: true } });
 }
 
-/** Frees the memory of the shown image. */
+/** Frees the memory of the shown file. */
 function revokeUrl(item: Item | PastItem): void {
   if (item.source !== null && item.shownUrl !== null) URL.revokeObjectURL(item.shownUrl);
 }
@@ -188,7 +188,7 @@ async function run(): Promise<void> {
   running -= 1;
 }
 
-/** Checks an image and waits while the rate limit or a full queue refuses it. */
+/** Checks an image. Waits and tries again while the rate limit or a full queue refuses it. */
 async function checkPatiently(source: Source, onState: (state: Item['state']) => void): Promise<CheckResult> {
   const query = {
     include: detailsToAsk(),

@@ -1,5 +1,5 @@
-// Marks: metadata, visible signs and open watermarks. Anybody can write them, so they are shown apart from the
-// verdict.
+// Shows marks: metadata, visible signs and open watermarks. Anybody can add them to an image, so they are shown
+// separately from the verdict.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { Mark } from '../../../src/library/check/types.js';
@@ -21,7 +21,7 @@ const KIND_NAMES: Readonly<Record<MarkKind, string>> = {
   maker: "Maker's service",
 };
 
-/** Draws the marks of a result, or nothing without marks. */
+/** Draws the marks of a result. Draws nothing for a result without marks. */
 export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
   const marks = result.details?.marks ?? [];
   if (marks.length === 0) return null;

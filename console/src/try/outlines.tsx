@@ -1,4 +1,4 @@
-// Outlines of findings on the image: faces, embedded images, the suspicious region and visible signs.
+// Draws outlines of findings over the image: faces, embedded images, the suspicious region and visible signs.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { describeStrength } from '../../../src/library/check/verdict/strength.js';
@@ -7,18 +7,21 @@ import { formatScore } from '../format.js';
 
 type Kind = 'face' | 'within' | 'part' | 'sign';
 
-/** Outline with its label. */
+/** An outline over the image with its label. */
 export interface Outline {
   readonly kind: Kind;
   readonly box: Box;
   /** Text next to the outline. */
   readonly label: string;
-  /** Numbers behind the label, or an empty string. */
+  /** Numbers that the label is based on; may be empty. */
   readonly more: string;
   readonly isAlarm: boolean;
 }
 
-/** Returns all findings with a place, the largest kind first. Faces above `faceThreshold` are highlighted. */
+/**
+ * Returns outlines for all findings that have a position, largest kinds first. Highlights faces whose score exceeds
+ * `faceThreshold`.
+ */
 export function findOutlines(result: CheckResult, faceThreshold: number): readonly Outline[] {
   return [
     ...findImages(result),
@@ -28,7 +31,10 @@ export function findOutlines(result: CheckResult, faceThreshold: number): readon
   ];
 }
 
-/** Returns the embedded images. The one furthest above its threshold gives the score of the whole image. */
+/**
+ * Returns outlines of embedded images, such as the halves of a collage. The one furthest above its threshold gives the
+ * score of the whole image.
+ */
 function findImages({ details, scores }: CheckResult): Outline[] {
   const panels = details?.heatmap?.panels ?? [];
   return panels.map(({ box, score }, at) => ({
@@ -41,7 +47,8 @@ function findImages({ details, scores }: CheckResult): Outline[] {
 }
 
 /**
- * Returns the suspicious region only if a warning names it, because every image has a highest-scoring region.
+ * Returns an outline of the suspicious region if a warning names it. Without a warning it means nothing, because every
+ * image has a highest-scoring region.
  */
 function findPart({ details }: CheckResult): Outline[] {
   const peak = details?.heatmap?.peak ?? null;
@@ -77,7 +84,7 @@ const NAMES: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
   sign: ['sign', 'signs'],
 };
 
-/** Counts the outlines by kind, such as `1 face, 2 embedded images`, or returns `nothing`. */
+/** Returns the number of outlines of each kind as text, such as `1 face, 2 embedded images`, or `nothing`. */
 export function countOutlines(outlines: readonly Outline[]): string {
   const counted = (['face', 'within', 'part', 'sign'] as const).flatMap((kind) => {
     const count = outlines.filter((outline) => outline.kind === kind).length;
@@ -91,7 +98,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Draws the outlines over an image of size `image` in pixels. */
+/** Draws the outlines over an image whose size is `image` in pixels. */
 export function Outlines({ outlines, image }: { outlines: readonly Outline[]; image: Size }): JSX.Element {
   return (
     <ul class="outlines" aria-label="Outlines">
@@ -112,7 +119,7 @@ export function Outlines({ outlines, image }: { outlines: readonly Outline[]; im
   );
 }
 
-/** Returns the position of a box over the image in CSS. */
+/** Returns CSS that positions a box over the image. */
 function placeOf([x, y, w, h]: Box, { width, height }: Size) {
   return {
     left: `${(x / width) * 100}%`,
@@ -123,8 +130,8 @@ function placeOf([x, y, w, h]: Box, { width, height }: Size) {
 }
 
 /**
- * Returns the side of the label: below a box at the upper edge, leftward at the right edge. A label is at least
- * half as wide as the image.
+ * Returns CSS classes for the position of a label: below a box at the top edge of the image, to the left at the right
+ * edge. A label is at least half as wide as the image.
  */
 function placesOf([x, y, w]: Box, { width, height }: Size): string {
   return `${y < height * 0.1 ? ' below' : ''}${x + w / 2 > width / 2 ? ' leftward' : ''}`;

@@ -1,4 +1,4 @@
-// An image from before a reload: its verdict from the history, without the image.
+// Shows an image from before the tab was reloaded: only its verdict from the history.
 import type { JSX } from 'preact';
 import { chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
@@ -6,7 +6,7 @@ import { withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
 import type { PastItem } from './items.js';
 
-/** Draws the verdict of the check, if the history has it. */
+/** Draws the verdict of the check, if the history still has the check. */
 export function Past({ item }: { item: PastItem }): JSX.Element {
   const { check } = item.state;
   const chip = check && chipOf(check.is_ai, check.attention);

@@ -1,16 +1,16 @@
-// Images that a tab remembers while it is open: names and check identifiers, without the images.
+// Remembers images while a tab is open and after a reload: their names and check identifiers, but not the images.
 
 const KEY = 'telltale-pictures';
-/** Maximum number of remembered images, the latest ones. */
+/** Maximum number of remembered images. The oldest are dropped. */
 const MOST = 200;
 
-/** Name of an image with its check, or null if it was not checked. */
+/** Name of an image, with the identifier of its check; null if the image was not checked. */
 export interface Remembered {
   readonly name: string;
   readonly checkId: string | null;
 }
 
-/** Returns the member's images of this tab, or an empty list. */
+/** Returns the images that this tab remembers for a member. */
 export function readItems(member: string): readonly Remembered[] {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as {
@@ -19,25 +19,24 @@ export function readItems(member: string): readonly Remembered[] {
     } | null;
     return kept?.member === member ? kept.items : [];
   } catch {
-    // The browser has no storage, or other code wrote this entry.
+    // The browser has no storage, or the entry is not from this code.
     return [];
   }
 }
 
-/** Stores the list. */
 export function writeItems(member: string, items: readonly Remembered[]): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ member, items: items.slice(-MOST) }));
   } catch {
-    // Without storage, or with a full one, nothing is remembered.
+    // Remembers nothing if the browser has no storage or the storage is full.
   }
 }
 
-/** Deletes the list. */
+/** Deletes all remembered images. */
 export function forgetItems(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Without storage there is nothing to delete.
+    // Nothing is stored if the browser has no storage.
   }
 }

@@ -1,4 +1,4 @@
-// Three sample images for people who have none at hand.
+// Offers three sample images to people who have no image ready.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import swapped from '../../../samples/portrait-face-swapped.jpg?url';
@@ -14,7 +14,7 @@ const SAMPLES = [
   { name: 'Signed as made by AI', file: 'scene-signed-ai.jpg', address: signed },
 ];
 
-/** Draws a button for each sample, which checks the sample like other images. */
+/** Draws a button for each sample image, which checks it like any other image. */
 export function Samples(): JSX.Element {
   const [fault, setFault] = useState('');
   const check = ({ file, address }: (typeof SAMPLES)[number]): void => {

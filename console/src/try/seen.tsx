@@ -1,4 +1,4 @@
-// Earlier checks of the same image, and known images that match it.
+// Shows earlier checks of the same image, and known images that match it.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { formatMoment } from '../format.js';
@@ -6,7 +6,7 @@ import { follow } from '../location.js';
 
 type Seen = NonNullable<NonNullable<CheckResult['details']>['seen']>;
 
-/** Draws the matches, or nothing without matches or without a search. */
+/** Draws the matches. Draws nothing for a result without matches. */
 export function SeenBefore({ result }: { result: CheckResult }): JSX.Element | null {
   const seen = result.details?.seen;
   if (!seen || (seen.known === null && seen.checks.length === 0)) return null;

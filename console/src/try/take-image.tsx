@@ -1,9 +1,9 @@
-// A button that takes a photograph, on touch devices.
+// A button that takes a photograph with the camera of a touch device.
 import type { JSX } from 'preact';
 import { BY_TOUCH, useMedia } from '../media.js';
 import { add } from './items.js';
 
-/** Draws the button. Desktop browsers would only open a file dialog, so it is hidden there. */
+/** Draws the button only on touch devices. A desktop browser would just open a file dialog. */
 export function TakeImage(): JSX.Element | null {
   if (!useMedia(BY_TOUCH)) return null;
   return (

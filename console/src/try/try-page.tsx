@@ -1,4 +1,4 @@
-// The page Try: add images and see the results.
+// The page Try, on which a person adds images and sees the results.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
@@ -15,16 +15,15 @@ import { Samples } from './samples.js';
 import { Refusal, Verdict } from './verdict.js';
 import { Viewer } from './viewer.js';
 
-/** Draws the page. */
 export function TryPage({ me }: { me: Me }): JSX.Element {
   const list = useStore(items);
   const chosen = useStore(selected);
-  // Chosen profile; null shows each result under the profile of its check.
+  // The profile that the person chose; null shows each result under the profile of its check.
   const [profile, setProfile] = useState<ProfileName | null>(null);
   const item = list.find(({ id }) => id === chosen) ?? list[0];
   const { service } = me;
   recalls.set(() => me.account.keeps_hashes);
-  // On a phone a growing verdict could push itself out of view, so it is scrolled back.
+  // Scrolls to the verdict, because on a phone it can grow out of view.
   useEffect(
     () => document.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' }),
     [item?.id, item?.state.kind],
@@ -87,7 +86,7 @@ function Empty({ me }: { me: Me }): JSX.Element {
   );
 }
 
-/** Draws the result of the image or its progress. */
+/** Draws the result of the image, or the progress of its check. */
 function Outcome(props: {
   item: Item;
   service: Me['service'];

@@ -1,6 +1,6 @@
-// Choosing the image to check next.
+// Chooses the image to check next.
 
-/** Returns the earliest waiting image, because identifiers increase, or undefined if no image waits. */
+/** Returns the waiting image with the lowest identifier, which is the oldest; undefined if none is waiting. */
 export function firstWaiting<T extends { readonly id: number; readonly state: { readonly kind: string } }>(
   list: readonly T[],
 ): T | undefined {

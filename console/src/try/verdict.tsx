@@ -1,4 +1,4 @@
-// The verdict in one word and colour, its reason, and what it does not prove.
+// Shows the verdict: one word with a colour, the reason, and what the verdict does not prove.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
@@ -23,7 +23,7 @@ import type { ApiError } from '../api.js';
 
 type Service = Me['service'];
 
-/** Draws all parts of a result next to the image. */
+/** Draws all parts of a result that are shown next to the image. */
 export function Verdict(props: {
   item: Item;
   result: CheckResult;
@@ -73,7 +73,7 @@ export function Verdict(props: {
   );
 }
 
-/** Draws the assessment with its measured rates. */
+/** Draws the assessment with the rates measured for it. */
 function Assessed({ result: { details } }: { result: CheckResult }): JSX.Element | null {
   if (details?.assessment === undefined) return null;
   const { assessment, assessment_rates: rates } = details;
@@ -98,7 +98,7 @@ function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element {
   );
 }
 
-/** Draws storage state, record buttons and the button to report the verdict. */
+/** Draws whether the image was stored, buttons to save the record, and a button to report the verdict as wrong. */
 function ThisCheck(props: {
   item: Item;
   result: CheckResult;
@@ -146,7 +146,7 @@ function ThisCheck(props: {
   );
 }
 
-/** Draws why an image was not checked, and the accepted formats if another image would help. */
+/** Draws why an image was not checked. Adds the accepted formats if another image would help. */
 export function Refusal({ item, error }: { item: Item; error: ApiError }): JSX.Element {
   const charge = describeCharge(error);
   const [fault, setFault] = useState('');

@@ -1,4 +1,4 @@
-// The image with outlines and the heat map, over it or next to it.
+// Shows the image with outlines and the heat map, over the image or next to it.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
@@ -18,7 +18,7 @@ const KEYS = {
   '?': 'this help',
 };
 
-/** Draws an image. Faces above `faceThreshold` are highlighted. */
+/** Draws an image with its findings. Highlights faces whose score exceeds `faceThreshold`. */
 export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: number }): JSX.Element {
   const layers = useLayers();
   const shown = useShown(item);
@@ -56,14 +56,14 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
 interface Layers {
   readonly hasMap: boolean;
   readonly hasOutlines: boolean;
-  /** True if the plain image is shown next to the one with overlays. */
+  /** True if the unchanged image is shown next to the image with findings. */
   readonly isBeside: boolean;
   /** Opacity of the heat map in per cent. */
   readonly opacity: number;
   readonly set: (change: Partial<Omit<Layers, 'set'>>) => void;
 }
 
-/** Holds which overlays are shown. */
+/** Remembers which findings are shown over the image. */
 function useLayers(): Layers {
   const [layers, setLayers] = useState({ hasMap: true, hasOutlines: true, isBeside: false, opacity: 70 });
   return { ...layers, set: (change) => setLayers((before) => ({ ...before, ...change })) };
@@ -136,7 +136,7 @@ function Switch(props: {
   );
 }
 
-/** Draws the scale of the heat map, or a note that no score stands out. */
+/** Draws the scale of the heat map, or a note that no score is high enough. */
 function Legend({ result }: { result: CheckResult }) {
   const { patches = [] } = result.details?.heatmap ?? {};
   if (patches.length === 0) {

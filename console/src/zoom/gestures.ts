@@ -1,22 +1,22 @@
-// Gestures on an image: wheel, mouse drag, one finger or two.
+// Handles gestures on an image: wheel, dragging with the mouse, one finger or two.
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Point } from './view.js';
 
-/** Handlers of gestures. Positions are pixels of the window. */
+/** Functions that gestures call. Positions are in pixels of the window. */
 export interface GestureHandlers {
-  /** True if the image extends beyond the pane, so that one finger moves the image instead of the page. */
+  /** True if the image is larger than its frame. One finger then moves the image instead of the page. */
   readonly isZoomed: boolean;
   readonly zoom: (factor: number, at: Point) => void;
   readonly drag: (by: Point) => void;
 }
 
-/** Doublings of the scale per wheel pixel. Chosen: three notches of a common wheel double it. */
+/** Number of times that the size doubles per wheel pixel. Chosen: three steps of a common wheel double it once. */
 const DOUBLINGS_A_PIXEL = 1 / 300;
-/** Height of a line in pixels, for wheels that report lines. */
+/** Number of pixels that a line counts, for wheels that report lines. */
 const LINE_PX = 16;
 
-/** Handles gestures on `target` while the component is mounted. */
+/** Handles gestures on `target` while the component is shown. */
 export function useGestures(target: RefObject<HTMLElement | null>, handlers: GestureHandlers): void {
   const current = useRef(handlers);
   current.current = handlers;
@@ -34,10 +34,7 @@ export function useGestures(target: RefObject<HTMLElement | null>, handlers: Ges
 
 type Read = () => GestureHandlers;
 
-/**
- * Zooms by the wheel if the image has the focus or is zoomed or the page is at its top. Otherwise the page
- * scrolls.
- */
+/** Zooms if the image is focused or zoomed, or the page is at its top. Otherwise the page scrolls. */
 function listenToWheel(element: HTMLElement, read: Read): () => void {
   const turn = (event: WheelEvent): void => {
     const { isZoomed, zoom } = read();
@@ -54,7 +51,7 @@ function listenToWheel(element: HTMLElement, read: Read): () => void {
   return () => element.removeEventListener('wheel', turn);
 }
 
-/** Moves the image while the main button is pressed, also outside the pane. */
+/** Moves the image while the main mouse button is pressed, even outside the frame. */
 function listenToMouse(element: HTMLElement, read: Read): () => void {
   let last: Point | null = null;
   const press = (event: PointerEvent): void => {
@@ -83,7 +80,7 @@ function listenToMouse(element: HTMLElement, read: Read): () => void {
   };
 }
 
-/** Zooms and moves with two fingers; one finger moves a zoomed image. Otherwise the page scrolls. */
+/** Zooms and moves with two fingers. One finger moves a zoomed image, otherwise the page scrolls. */
 function listenToFingers(element: HTMLElement, read: Read): () => void {
   let last: readonly Point[] = [];
   const put = (event: TouchEvent): void => {

@@ -1,15 +1,13 @@
-// The visible part of an image as plain numbers, independent of the page.
+// Calculates which part of a zoomed image is visible. Knows only numbers, no page.
 
-/**
- * Visible part: `scale` 1 shows the whole image; `x` and `y` are the point in the middle, 0..1 of the image.
- */
+/** Visible part of an image. `scale` 1 shows the whole image; `x` and `y` are the point in the middle, from 0 to 1. */
 export interface View {
   readonly scale: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** Sizes in CSS pixels: the pane, and the image in it at scale 1. */
+/** Sizes in CSS pixels of the frame, and of the image in it at scale 1. */
 export interface Room {
   readonly pane: Size;
   readonly whole: Size;
@@ -21,18 +19,18 @@ export interface Size {
   readonly height: number;
 }
 
-/** Point in CSS pixels, measured from the middle of the pane. */
+/** Point in CSS pixels, measured from the middle of the frame. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** The whole image. */
+/** View that shows the whole image. */
 export const WHOLE: View = { scale: 1, x: 0.5, y: 0.5 };
-/** Maximum scale. Chosen: in a desktop pane the pixels of a 20-megapixel photograph can be counted. */
+/** Maximum scale. Chosen: single pixels of a 20-megapixel photograph are visible on a desktop screen. */
 const MAX_SCALE = 16;
 
-/** Scales by `factor` while the image point at `at` stays in place. */
+/** Scales by `factor`. The point of the image that is at `at` does not move. */
 export function zoom(view: View, room: Room, factor: number, at: Point): View {
   const scale = Math.min(MAX_SCALE, Math.max(1, view.scale * factor));
   const follow = (middle: number, place: number, length: number): number =>
@@ -41,16 +39,14 @@ export function zoom(view: View, room: Room, factor: number, at: Point): View {
   return hold({ scale, x: follow(view.x, at.x, width), y: follow(view.y, at.y, height) }, room);
 }
 
-/** Moves the image by `by`, to the right and down. */
+/** Moves the image by `by` (right, down) in CSS pixels. */
 export function drag(view: View, room: Room, by: Point): View {
   const { width, height } = room.whole;
   const { scale, x, y } = view;
   return hold({ scale, x: x - by.x / (scale * width), y: y - by.y / (scale * height) }, room);
 }
 
-/**
- * Limits the view, so that an image larger than the pane leaves no gap and a smaller one stays in the middle.
- */
+/** Limits the view. A large image leaves no gap in its frame, and a small image stays in the middle. */
 function hold({ scale, x, y }: View, { pane, whole }: Room): View {
   const within = (middle: number, shown: number, length: number): number => {
     const half = Math.min(0.5, shown / (2 * scale * length));

@@ -1,13 +1,13 @@
-// An image that can be zoomed, or several panes of it that move together.
+// An image that can be zoomed. If it is shown in several frames, they move together.
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../shortcuts.js';
 import { useGestures } from './gestures.js';
 import { drag, WHOLE, zoom, type Point, type Room, type View } from './view.js';
 
-/** Factor of one key press or button. Chosen: two presses double the scale. */
+/** Factor by which one key press or button zooms. Chosen: two presses double the size. */
 const STEP = Math.SQRT2;
-/** Share of the pane by which an arrow key moves the image. */
+/** Share of the frame by which an arrow key moves the image. */
 const STRIDE = 0.2;
 
 const ARROWS: Readonly<Record<string, Point>> = {
@@ -17,7 +17,7 @@ const ARROWS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: -1 },
 };
 
-/** Actions of the keys, for a page's help. */
+/** Zoom keys and what they do, for the list of shortcut keys. */
 export const ZOOM_KEYS: Readonly<Record<string, string>> = {
   '+': 'larger',
   '-': 'smaller',
@@ -26,8 +26,8 @@ export const ZOOM_KEYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Draws the panes. `ratio` is width divided by height, null if unknown; `panes` are their contents; `children`
- * lie over all panes.
+ * Draws one or more frames. `ratio` is the image's width divided by its height, null if unknown; `panes` are the
+ * contents of the frames; `children` lie over all frames.
  */
 export function Zoomable(props: {
   name: string;
@@ -84,7 +84,7 @@ export function Zoomable(props: {
   );
 }
 
-/** Returns the visible part in `box` and functions that change it. Handles keys and gestures. */
+/** Returns the visible part of the image in `box`, and functions that change it. Handles keys and gestures. */
 function useView(
   box: RefObject<HTMLDivElement | null>,
   ratio: number | null,
@@ -116,7 +116,7 @@ function useView(
   return { view, isZoomed, change, larger, smaller, showWhole };
 }
 
-/** Measures the pane and the image as the style sheet lays them out. Returns null before the first drawing. */
+/** Measures the frame and the image in it. Returns null before they are first drawn. */
 function measure(box: HTMLElement, ratio: number): Room | null {
   const pane = box.querySelector('.pane')?.getBoundingClientRect();
   if (!pane?.width || !pane.height) return null;
@@ -124,7 +124,7 @@ function measure(box: HTMLElement, ratio: number): Room | null {
   return { pane, whole: { width, height: width / ratio } };
 }
 
-/** Converts a point of the window to one measured from the middle of its pane. */
+/** Converts a point of the window to a point measured from the middle of the frame that contains it. */
 function placeIn(box: HTMLElement | null, { x, y }: Point): Point {
   const panes = [...(box?.querySelectorAll('.pane') ?? [])].map((pane) => pane.getBoundingClientRect());
   const pane = panes.find(({ left, right, top, bottom }) => x >= left && x < right && y >= top && y < bottom);
