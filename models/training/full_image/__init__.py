@@ -1,1 +1,1 @@
-"""The full-image specialist: heads on native, middle and whole crops, and the rule that joins them."""
+"""Modules for the full-image specialist, the detector for whole images: heads by crop type, and crop plans."""

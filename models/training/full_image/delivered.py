@@ -1,7 +1,7 @@
-"""Delivered images with the logits of their crops, and plans that aggregate these: fitting, and scoring as in the engine.
+"""Combines the logits of an image's crops into one score, as the engine does, and fits the rule for this (a plan).
 
-In: folders of `encoder.features` and heads. Out: logits by image, crop type and crop; weights and bias of a plan, in
-log odds.
+Input: folders of `encoder.features` and heads. Output: logits by image, crop type and crop; weights and bias of a plan,
+in log odds.
 """
 
 from collections import defaultdict
@@ -19,15 +19,15 @@ from encoder.package import heads_of
 from encoder.rows import require_finished
 
 STEADY = 0.02
-"""Weight of the penalty that keeps a plan's weights alike if the images don't separate them."""
+"""Weight of the penalty that keeps the weights of a plan equal unless the images clearly favour one."""
 
 
 @dataclass(frozen=True)
 class Delivered:
-    """One image at one level:
+    """One image at one degradation level.
 
-    its line, logits of its crops by kind (in the order of CROP_TYPES), logits of the domain head if known, and the
-    logit of the suspicious region if known (full_image.suspicious_region).
+    It has its line in the features, the logits of its crops by type (in the order of CROP_TYPES), and if known the
+    logits of the head for illustrations and the logit of the suspicious region (full_image.suspicious_region).
     """
 
     line: dict
@@ -36,14 +36,14 @@ class Delivered:
     region: float = np.nan
 
     def means(self, counts: tuple[int, ...]) -> np.ndarray:
-        """Averages the logits of the first `counts` crops of each kind; 0 for kinds that a plan leaves out."""
+        """Returns the mean logit of the first `counts` crops of each type, and 0 for types without crops."""
         return np.array(
             [logits[:count].mean() if count else 0.0 for logits, count in zip(self.logits, counts, strict=True)]
         )
 
 
 def read_delivered(features: Path, heads: list[Path], split: str) -> list[Delivered]:
-    """Images of a split, from a folder of features, with the logits that `heads` give."""
+    """Reads the images of a split from a folder of features, with the logits that `heads` compute."""
     splits = Split()
     require_finished(features, "features")
     lines, values = read_features(features)
@@ -70,12 +70,12 @@ def read_delivered(features: Path, heads: list[Path], split: str) -> list[Delive
 
 
 def labels_of(images: list[Delivered]) -> np.ndarray:
-    """Returns 1 for AI and 0 for genuine images."""
+    """Returns 1 for AI images and 0 for genuine images."""
     return np.array([image.line["is_ai"] for image in images]).astype(int)
 
 
 def fit_plan(images: list[Delivered], counts: tuple[int, ...]) -> tuple[np.ndarray, float]:
-    """Weights (none negative) and bias by logistic regression, sources weighing the same within a class."""
+    """Fits weights (none negative) and bias of a plan by logistic regression. Sources of a class have equal weight."""
     labels = labels_of(images)
     weights = cell_weights([(image.line["source"], image.line["is_ai"]) for image in images], labels)
     parts = np.stack([image.means(counts) for image in images])
@@ -94,7 +94,7 @@ def fit_plan(images: list[Delivered], counts: tuple[int, ...]) -> tuple[np.ndarr
 
 
 def plan_of(images: list[Delivered], counts: tuple[int, ...]) -> dict:
-    """Fits a plan of so many crops of each kind, in the manifest's form."""
+    """Fits a plan with `counts` crops of each type and returns it in the form of the manifest."""
     weights, bias = fit_plan(images, counts)
     kinds = {
         kind.name: {"count": count, "weight": round(float(weight), 5)}
@@ -106,9 +106,9 @@ def plan_of(images: list[Delivered], counts: tuple[int, ...]) -> dict:
 
 @dataclass(frozen=True)
 class Seen:
-    """Results of a plan on images, arrays of one length:
+    """Results for images, arrays of equal length.
 
-    log odds, probability of being an illustration, and number of crops.
+    They are the log odds of the score, the probability of an illustration, and the number of crops.
     """
 
     odds: np.ndarray
@@ -117,7 +117,7 @@ class Seen:
 
 
 def see(images: list[Delivered], plan: dict, head: dict) -> Seen:
-    """Scores images by the first crops of each kind of `plan`; `head` is the manifest's `drawn`."""
+    """Scores images by the crops that `plan` uses. `head` is the field `drawn` of the manifest, for illustrations."""
     counts = tuple(plan["kinds"].get(kind.name, {"count": 0})["count"] for kind in CROP_TYPES)
     weights = np.array([plan["kinds"].get(kind.name, {"weight": 0})["weight"] for kind in CROP_TYPES])
     odds = np.stack([image.means(counts) for image in images]) @ weights + plan["bias"]

@@ -1,10 +1,10 @@
-"""Trains the head that separates illustrations (paintings, drawings, anime, renders, games, scanned art) from photographs.
+"""Trains the head that separates illustrations (paintings, drawings, games, scanned art ...) from photographs.
 
     python -m full_image.domain --features TRAIN [TRAIN ...] --validation VALIDATION --out domain.npz --rule domain.json
 
-Both domains have AI and genuine images. An image's probability is the sigmoid of scale x the mean logit over its whole
-and middle crops + offset; RULE is the manifest's entry. Each domain has thresholds of its own, because their genuine
-images score differently (measure/bands.py).
+Both kinds include AI images and genuine images. The probability of an illustration is the sigmoid of scale x the mean
+logit of the whole and middle crops + offset. RULE gets these numbers in the form of the manifest. Illustrations and
+photographs have separate thresholds, because their genuine images score differently (measure/bands.py).
 """
 
 import argparse
@@ -27,15 +27,17 @@ ILLUSTRATION_KINDS = frozenset({"anime", "art", "comic", "game", "illustration",
 PHOTOGRAPH_KINDS = frozenset({"camera", "dataset", "frame", "original", "product", "real-face", "web-photo"})
 ILLUSTRATION_CONTENTS = frozenset({"anime", "art"})
 PHOTOGRAPH_CONTENTS = frozenset({"city", "face", "food", "indoor", "nature", "people", "photo-like"})
-"""Contents of AI images that look photographed. Animals and objects are drawn about as often as photographed."""
+"""Contents of AI images that look photographed. Animals and objects are missing, because they are drawn about as often.
+"""
 SEEDS = 2
 STEADY = 1e-3
 """Weight of the penalty on the fitted scale."""
 
 
 def is_illustration(kind: str, content: str, is_ai: bool) -> bool | None:
-    """Tells whether an image looks drawn by its list's columns; None if they don't tell (screens, documents, graphics,
-    photographs of paintings).
+    """Returns whether an image looks drawn, by its columns in the list.
+
+    Returns None if they do not say (screens, documents, graphics, photographs of paintings).
     """
     if is_ai:
         return True if content in ILLUSTRATION_CONTENTS else False if content in PHOTOGRAPH_CONTENTS else None
@@ -45,9 +47,10 @@ def is_illustration(kind: str, content: str, is_ai: bool) -> bool | None:
 
 
 def quarter_weights(sources: list[str], answers: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Computes how often each row is drawn, float64 [R], sum 1:
+    """Returns the probability with which each row is drawn, float64 [R] with sum 1.
 
-    illustrations and photographs, AI and genuine, a quarter each; sources by their root.
+    AI illustrations, genuine illustrations, AI photographs and genuine photographs get a quarter each. Sources are
+    drawn in proportion to the square root of their size.
     """
     weights = np.zeros(len(sources))
     for answer in (0, 1):
@@ -61,7 +64,9 @@ def quarter_weights(sources: list[str], answers: np.ndarray, labels: np.ndarray)
 
 @dataclass(frozen=True)
 class Looks:
-    """Delivered images: line, mean logit of their crops, and whether they look drawn (1, 0, or nan if unknown)."""
+    """Validation images: their lines, the mean logits of their crops, and whether they look drawn (1, 0, or nan if
+    unknown).
+    """
 
     lines: list[dict]
     logits: np.ndarray
@@ -69,7 +74,7 @@ class Looks:
 
 
 def read_looks(folder: Path, head) -> Looks:
-    """Reads the features of validation images at each level."""
+    """Reads the features of validation images at each degradation level."""
     lines, values = read_features(folder)
     rows = [row for row, line in enumerate(lines) if line["crop"] in CROPS]
     logits, found = logits_of(head, values[rows])[:, 0], {}
@@ -84,7 +89,9 @@ def read_looks(folder: Path, head) -> Looks:
 
 
 def fit_rule(looks: Looks) -> tuple[float, float]:
-    """Fits scale and offset by logistic regression on the images whose look is known, weighted as in training."""
+    """Fits scale and offset by logistic regression on images that are known to be drawn or photographed, weighted as in
+    training.
+    """
     rows = np.flatnonzero(~np.isnan(looks.answers))
     answers = looks.answers[rows].astype(int)
     weights = quarter_weights(
@@ -101,7 +108,7 @@ def fit_rule(looks: Looks) -> tuple[float, float]:
 
 
 def tell(looks: Looks, scale: float, offset: float) -> None:
-    """Prints how well the two are answers_of_lines apart, and what each kind of image is taken for."""
+    """Prints how well illustrations and photographs are separated, and as what each kind of image is recognised."""
     probability = 1 / (1 + np.exp(-(scale * looks.logits + offset)))
     ai, level = np.array([line["is_ai"] for line in looks.lines]), np.array([line["tier"] for line in looks.lines])
     for name in ("clean", "web", "hard"):
@@ -120,7 +127,6 @@ def tell(looks: Looks, scale: float, offset: float) -> None:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--validation", type=Path, required=True, help="features of encoder.features images")

@@ -1,15 +1,16 @@
-"""Early exit: an image whose score is beyond the bounds after a stage of some crops is not scored on more crops.
+"""Early exit: an image whose verdict is already clear after a few crops is not scored on more crops.
 
     python -m full_image.early choose --features VALIDATION --heads ../encoder
         --manifest ../full_image_specialist/manifest.json
     python -m full_image.early show --features TEST --split test --heads ../encoder
         --manifest ../full_image_specialist/manifest.json --bands ../bands.json
 
-`choose` fits the plans of STAGES on validation images, finds the bounds and writes both into the manifest, as
-`full_image.plans fit` does; it prints what `show` prints. The bounds of a stage lie a margin in log odds below the
-lowest and above the highest threshold of the images (measure.domain_thresholds) or of `--bands`. A margin is admissible
-if no profile's verdict differs from the verdict by all crops for more than MOST_CHANGED of the genuine or of the AI
-images. Of the admissible margins the ones that save most are taken.
+The crops are scored in stages. After a stage an image is done if its score is outside two bounds. `choose` fits the
+plans of STAGES on validation images, chooses the bounds and writes both into the manifest, as `full_image.plans fit`
+does. It prints the same table as `show`. The bounds of a stage lie a margin (in log odds) below the lowest and above
+the highest threshold of the images (measure.domain_thresholds) or of `--bands`. A margin is allowed if no profile's
+verdict changes for more than MOST_CHANGED of the genuine or of the AI images. The allowed margins that save most are
+chosen.
 """
 
 import argparse
@@ -34,31 +35,34 @@ from measure.metrics import auc, recall_at
 from measure.score_file import Scores
 
 STAGES = ((1, 0, 0), (1, 0, 2))
-"""Crops of each of encoder.features.CROP_TYPES at the end of each stage; the last stage, with all crops, follows. One,
-two and two crops are three steps on two cores, like five at once; other stages save less (experiments/0014)."""
+"""Number of crops of each of encoder.features.CROP_TYPES after each stage. The last stage, which uses all crops, is not
+listed. Stages of one, two and two crops take three steps on two cores, as long as five crops at once. Other stages save
+less (experiments/0014)."""
 MOST_CHANGED = 0.0007
-"""Maximum share of a class whose verdict may change. On images that had no part in the choice, it may reach 0.1%."""
+"""Maximum share of AI or of genuine images whose verdict may change. On images that were not used for the choice, the
+share may reach 0.1%."""
 MOST_LOST = 0.005
-"""Maximum AUC that a level may lose: images that exit far below every threshold are ranked by fewer crops."""
+"""Maximum AUC that may be lost at a degradation level: images that exit early are ranked by fewer crops."""
 MARGINS = np.round(np.arange(0.2, 4.01, 0.05), 2)
 GENUINE_SHARE = 0.9
-"""Share of genuine images among those that people send, for which costs and savings are reported."""
+"""Share of genuine images among the images that people send, for which costs and savings are reported."""
 
 
 def whole_plan(manifest: dict) -> dict:
-    """Returns the plan of all crops."""
+    """Returns the plan that uses all crops."""
     return next(plan for plan in manifest["plans"] if plan["views"] == manifest["default_views"])
 
 
 def beyond(seen: Seen, bounds: dict) -> np.ndarray:
-    """Computes how far each image is beyond the bounds, in log odds; images above 0 exit early."""
+    """Returns how far each image is outside the bounds, in log odds. Images above 0 exit early."""
     below, above = early_exit_bounds(bounds, seen.illustration)
     return np.maximum(below - seen.odds, seen.odds - above)
 
 
 def combine_stages(stages: list[Seen], ends: list[np.ndarray]) -> Seen:
-    """Takes each image from the first of `stages` at which it exits, otherwise from the last; `ends` tells for each
-    stage but the last which images exit.
+    """Takes the result of each image from the first of `stages` at which it exits, otherwise from the last.
+
+    `ends` has for each stage except the last which images exit.
     """
     joined = stages[-1]
     for seen, end in reversed(list(zip(stages, ends))):
@@ -79,7 +83,7 @@ def see_early(images: list[Delivered], manifest: dict) -> Seen:
 
 
 def thresholds_of(images: list[Delivered], whole: Seen) -> dict[str, dict[str, float]]:
-    """Fits thresholds by profile and image domain that hold each profile's rate on these images, as measure.bands does."""
+    """Fits thresholds by profile and image domain that flag each profile's share of genuine images."""
     column = lambda name: np.array([image.line[name] for image in images])
     scores = Scores(
         column("sha256"),
@@ -96,7 +100,7 @@ def thresholds_of(images: list[Delivered], whole: Seen) -> dict[str, dict[str, f
 
 
 def verdicts(seen: Seen, thresholds: dict) -> np.ndarray:
-    """Tells whether each image fires in each profile, bool [images, profiles]."""
+    """Returns whether each image is flagged in each profile, bool [images, profiles]."""
     score = 1 / (1 + np.exp(-seen.odds))
     return np.stack(
         [
@@ -108,12 +112,12 @@ def verdicts(seen: Seen, thresholds: dict) -> np.ndarray:
 
 
 def sent_weights(labels: np.ndarray) -> np.ndarray:
-    """Weights of the images as people send them, sum 1."""
+    """Returns the weights of images with sum 1, in which the share of genuine images is GENUINE_SHARE."""
     return np.where(labels == 1, (1 - GENUINE_SHARE) / (labels == 1).sum(), GENUINE_SHARE / (labels == 0).sum())
 
 
 def order_lost(joined: Seen, whole: Seen, labels: np.ndarray, levels: np.ndarray) -> float:
-    """Computes the greatest fall of a level's AUC from `whole` to `joined`."""
+    """Returns the largest loss of AUC at a degradation level if the scores are `joined` instead of `whole`."""
     return max(
         auc(labels[mine], whole.odds[mine]) - auc(labels[mine], joined.odds[mine])
         for mine in (levels == level for level in np.unique(levels))
@@ -121,7 +125,10 @@ def order_lost(joined: Seen, whole: Seen, labels: np.ndarray, levels: np.ndarray
 
 
 def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, levels: np.ndarray) -> tuple[float, ...]:
-    """Chooses the margins of all stages but the last. Raises ValueError if none keeps verdicts and order."""
+    """Chooses the margins of all stages except the last.
+
+    Raises ValueError if no margin is allowed by MOST_CHANGED and MOST_LOST.
+    """
     reach = {
         domain: {
             "below": min(by[domain] for by in thresholds.values()),
@@ -154,7 +161,7 @@ def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, lev
 
 
 def bounds_of(thresholds: dict, margin: float) -> dict:
-    """Computes the early-exit bounds by image domain, 0..1 with four decimals, rounded outwards."""
+    """Returns the bounds for early exit by image domain, 0..1 with four decimals, rounded outwards."""
     shifted = lambda threshold, by: 1 / (1 + np.exp(-log_odds(threshold) - by))
     return {
         domain: {
@@ -166,7 +173,10 @@ def bounds_of(thresholds: dict, margin: float) -> dict:
 
 
 def choose(images: list[Delivered], manifest: dict, thresholds: dict | None = None) -> dict:
-    """Makes `early_exit` of the manifest: model, and plan and bounds of each stage; `thresholds` as in `table`."""
+    """Returns the field `early_exit` of the manifest, with the plan and the bounds of each stage.
+
+    `thresholds` is as in `table`.
+    """
     plans = [plan_of(images, counts) for counts in STAGES]
     stages = [see(images, plan, manifest["drawn"]) for plan in [*plans, whole_plan(manifest)]]
     thresholds = thresholds or thresholds_of(images, stages[-1])
@@ -181,8 +191,9 @@ def choose(images: list[Delivered], manifest: dict, thresholds: dict | None = No
 
 
 def table(images: list[Delivered], manifest: dict, thresholds: dict | None = None) -> str:
-    """Makes the Markdown table of what early exit saves and changes; `thresholds` by profile and domain are
-    fitted to the images by default.
+    """Makes the Markdown table of what early exit saves and changes.
+
+    `thresholds` by profile and domain are fitted to the images by default.
     """
     labels, whole, early = (
         labels_of(images),
@@ -216,7 +227,7 @@ def table(images: list[Delivered], manifest: dict, thresholds: dict | None = Non
 
 
 def main() -> None:
-    """Runs the command line: measures early exit and prints the table."""
+    """Measures early exit and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("choose", "show"))
     parser.add_argument("--features", type=Path, required=True)

@@ -1,13 +1,14 @@
-"""Adds embedded images (full_image.embedded_images) to scores, as the engine does: one of them may set the image's score.
+"""Adds embedded images, such as the parts of a collage, to score files: like in the engine, one may set the score.
 
     python -m full_image.embedded_image_scores see --split test --images IMAGES --sources CSV --models .. --work SEEN.jsonl
     python -m full_image.embedded_image_scores apply --work SEEN.jsonl --scores full_image/run/test_scores.csv --models ..
     python -m full_image.embedded_image_scores fit --models ..
 
-`see` scores the embedded images of every image of the split at every level, each as an image of its own. It resumes,
-and `--share K/N` divides the work. `apply` writes the score of an embedded image into the file if it is further above
-its threshold than the whole image's. It prints how many images have embedded images, and the balanced verdicts without
-and with them. `fit` writes the manifest's part for embedded images, after measure.bands.
+`see` scores the embedded images (full_image.embedded_images) of every image of the split at every degradation level,
+each as a separate image. It resumes after an interruption, and `--share K/N` divides the work between processes.
+`apply` writes the score of an embedded image into the score file if it is further above its threshold than the score of
+the whole image. It prints how many images have embedded images, and the balanced verdicts without and with them. `fit`
+writes the part of the manifest about embedded images. Run it after measure.bands.
 """
 
 import argparse
@@ -33,14 +34,14 @@ PROFILE = "balanced"
 
 
 def see_embedded_images(models: ReferenceEngine, pixels: np.ndarray) -> dict:
-    """Scores the embedded images of an image; returns their boxes, scores and probabilities of being an illustration."""
+    """Scores the embedded images of an image. Returns their boxes, scores and probabilities of an illustration."""
     boxes = find_embedded_images(pixels)
     cuts = [np.ascontiguousarray(pixels[y : y + height, x : x + width]) for x, y, width, height in boxes]
     return {"boxes": boxes, "panels": [[round(value, 6) for value in models.full_image(cut)] for cut in cuts]}
 
 
 def see(arguments: argparse.Namespace) -> None:
-    """Appends a line an image to the work file."""
+    """Appends one line per image to the work file."""
     cv2.setNumThreads(1)
     share, shares = map(int, arguments.share.split("/"))
     models = ReferenceEngine(arguments.models)
@@ -65,18 +66,22 @@ def see(arguments: argparse.Namespace) -> None:
 
 
 def margin(score: float, illustration: float, illustration_odds: float) -> float:
-    """Computes how far a score is above its threshold, without the part common to all, in log odds, as the engine does."""
+    """Returns how far a score is above its threshold in log odds, as the engine computes it.
+
+    The part that is equal for all images is left out.
+    """
     return float(log_odds(score)) - illustration_odds * illustration
 
 
 def read_embedded_images(files: list[Path]) -> dict[str, dict]:
-    """Reads the lines that `see` wrote, by image digest."""
+    """Reads the lines that `see` wrote, by the digest of the image."""
     return {line["sha256"]: line for path in files for line in map(json.loads, path.read_text().splitlines())}
 
 
 def deciding_image(whole: tuple[float, float], seen: list[list[float]], illustration_odds: float) -> int | None:
-    """Chooses the embedded image that sets the score; None if the whole image does, whose score and probability are
-    given.
+    """Returns the index of the embedded image that sets the score, or None if the whole image does.
+
+    `whole` has the score and the probability of an illustration of the whole image.
     """
     margins = [margin(*one, illustration_odds) for one in (whole, *seen)]
     first = int(np.argmax(margins))
@@ -84,7 +89,7 @@ def deciding_image(whole: tuple[float, float], seen: list[list[float]], illustra
 
 
 def apply(arguments: argparse.Namespace) -> None:
-    """Rewrites the score file and prints the table."""
+    """Rewrites the score file and prints the table of balanced verdicts."""
     embedded_images = read_embedded_images(arguments.work)
     odds = json.loads((arguments.models / "full_image_specialist/manifest.json").read_text())["panels"]["drawn_odds"]
     band = json.loads((arguments.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
@@ -118,7 +123,9 @@ def apply(arguments: argparse.Namespace) -> None:
 
 
 def fit(arguments: argparse.Namespace) -> None:
-    """Writes `panels` of the manifest: the least side, and how much higher the illustration thresholds are."""
+    """Writes the field `panels` of the manifest: the minimum side, and how much higher the thresholds of illustrations
+    are.
+    """
     path = arguments.models / "full_image_specialist/manifest.json"
     band = json.loads((arguments.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
     photograph, illustration = (float(log_odds(band[domain]["threshold"])) for domain in DOMAINS)
@@ -129,7 +136,6 @@ def fit(arguments: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True)
     seeing, applying, fitting = (commands.add_parser(name) for name in ("see", "apply", "fit"))

@@ -1,10 +1,9 @@
-"""Finds the embedded images of a collage: images next to or above each other in one file, each of which is scored
-separately.
+"""Finds embedded images, such as the parts of a collage or the photograph in a screenshot, to score each separately.
 
-Along a line between two embedded images, most pixels of one side have nothing to do with the pixels of the other: the
-step across the line is high, and higher than the steps near it. A frame, a caption and a screen's bars separate from
-the image that they surround in the same way. The engine implements the same rules from SPECIFICATION.md, "Embedded
-images"; test/fixtures/panels.json holds both to them.
+Along the line between two images, most pixels on one side differ from those on the other side. The difference across
+the line (the step) is high, and higher than the steps nearby. A frame, a caption or the bars of a screen are separated
+from the image in the same way. The engine follows the same rules (SPECIFICATION.md, "Embedded images"). Tests compare
+both with test/fixtures/panels.json.
 """
 
 import numpy as np
@@ -13,37 +12,40 @@ from encoder.backbone import CROP_PX
 from encoder.crops import shrink_short_side
 
 PLANE_PX = 320
-"""Shorter side of the plane in which lines are searched. 640 px find no more (experiments/0023)."""
+"""Shorter side in px to which the image is shrunk for the search. With 640 px no more images are found
+(experiments/0023)."""
 LEAST_STEP = 12
 """Minimum step across a line, in grey levels."""
 LEAST_TENTHS = 6
 """Minimum tenths of a line's pixels that must be border pixels. Chosen on validation images (experiments/0023)."""
 DEPTH = 3
-"""Maximum number of cuts on top of each other: by columns, by rows, and once more."""
+"""Maximum number of times that a part is cut again: by columns, by rows, and once more."""
 MOST_EMBEDDED_IMAGES = 4
 MOST_COVERED = 0.95
-"""Maximum share of the image's area: a larger embedded image is the image itself."""
+"""Maximum share of the image's area. A larger part is not counted as an embedded image."""
 
 Box = tuple[int, int, int, int]
 """Box as x, y, width, height."""
 
 
 def parting(steps: np.ndarray) -> np.ndarray:
-    """Tells which pixels are border pixels of their rows: bool, from the steps across every pixel, `steps` [H,W]."""
+    """Returns which pixels are border pixels of their rows, bool, from the steps [H,W] across every pixel."""
     beside = np.pad(steps, ((0, 0), (2, 2)))
     return (steps >= LEAST_STEP) & (steps >= 2 * np.maximum(beside[:, :-4], beside[:, 4:]))
 
 
 def steps_across(plane: np.ndarray) -> np.ndarray:
-    """Computes for each pixel of int16 [H,W,3] the largest channel difference between its row neighbours; 0 at the
-    ends.
+    """Returns for each pixel of int16 [H,W,3] the largest channel difference between its two neighbours in the row.
+
+    It is 0 at both ends of the row.
     """
     return np.pad(np.abs(plane[:, 2:] - plane[:, :-2]).max(2), ((0, 0), (1, 1)))
 
 
 def lines_of(counts: np.ndarray, length: int) -> list[int]:
-    """Lists the positions of lines among `counts` border pixels of `length` each; of neighbours the first with the
-    most.
+    """Returns the positions of lines. `counts` has the number of border pixels at each position, of `length` pixels.
+
+    Of neighbouring positions, the first with the most border pixels counts.
     """
     lines = []
     for x in range(len(counts)):
@@ -54,7 +56,10 @@ def lines_of(counts: np.ndarray, length: int) -> list[int]:
 
 
 def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]:
-    """Cuts a box into boxes, in pixels of the plane; `parts` has border pixels of columns [H,W] and of rows [W,H]."""
+    """Cuts a box into boxes along its lines, again and again up to `depth` times.
+
+    Coordinates are pixels of the shrunk image. `parts` has the border pixels of columns [H,W] and of rows [W,H].
+    """
     x, y, width, height = box
     if depth == 0:
         return [box]
@@ -62,11 +67,11 @@ def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]
     columns, rows = lines_of(across, height), lines_of(down, width)
     if not columns and not rows:
         return [box]
-    # The axis whose best line has more border pixels.
+    # Cuts along the axis whose best line has the larger share of border pixels.
     by_columns = max(across[columns], default=0) * width >= max(down[rows], default=0) * height
     lines, start, end = (columns, x, x + width) if by_columns else (rows, y, y + height)
     pieces = []
-    # The line's pixel and one on each side of it belong to neither piece.
+    # The pixel of a line and one pixel on each side belong to neither piece.
     for first, last in zip(
         [start, *(start + line + 2 for line in lines)], [*(start + line - 1 for line in lines), end]
     ):
@@ -78,7 +83,7 @@ def cut(parts: tuple[np.ndarray, np.ndarray], box: Box, depth: int) -> list[Box]
 
 
 def find_embedded_images(pixels: np.ndarray) -> list[Box]:
-    """Finds the embedded images of uint8 [H,W,3], largest first; none if the image is a single one."""
+    """Returns the boxes of the embedded images in uint8 [H,W,3], largest first. Returns none for an ordinary image."""
     height, width = pixels.shape[:2]
     plane = shrink_short_side(pixels, PLANE_PX).astype(np.int16)
     rows, columns = plane.shape[:2]

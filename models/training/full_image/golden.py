@@ -37,11 +37,11 @@ CASES = {
     "panels too small": (440, 300, [(0, 0, 220, 300), (220, 0, 220, 300)]),
     "smaller than the plane": (600, 250, [(0, 0, 300, 250), (300, 0, 300, 250)]),
 }
-"""Cases by name: width, height, and the box (x, y, width, height) of each image."""
+"""Test cases by name: width, height, and the box (x, y, width, height) of each image."""
 
 
 def synthetic_collage(width: int, height: int, images: list[tuple[int, int, int, int]]) -> np.ndarray:
-    """Makes an image uint8 [height,width,3] by the recipe above."""
+    """Makes an image uint8 [height,width,3] by the recipe in this module's docstring."""
     image = np.full((height, width, 3), 255, np.uint8)
     for number, (left, top, across, down) in enumerate(images, 1):
         y, x, c = np.mgrid[:down, :across, :3]
@@ -50,7 +50,7 @@ def synthetic_collage(width: int, height: int, images: list[tuple[int, int, int,
 
 
 def describe(name: str, width: int, height: int, images: list[tuple[int, int, int, int]]) -> dict:
-    """Makes a case of the file."""
+    """Returns a case of the file."""
     return {
         "name": name,
         "width": width,

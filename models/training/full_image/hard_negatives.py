@@ -1,10 +1,10 @@
-"""Trains the heads that ship further on the tuned backbone: sources drawn by data.mix, doubtful genuine crops more often.
+"""Trains the released heads further, with genuine crops that they take for AI (hard negatives) drawn more often.
 
     python -m full_image.hard_negatives --encoder ../encoder --features TRAIN --out heads.npz
 
-TRAIN is the output of `encoder.features train --most 20 --backbone ../encoder`. The run starts from the shipped heads.
-Heads trained on the tuned backbone from random weights are worse elsewhere, because the backbone has seen half of these
-images (experiments/0015). Settings of the versions:
+TRAIN is the output of `encoder.features train --most 20 --backbone ../encoder`. Sources are drawn as in data.mix. The
+run starts from the released heads. New heads on the tuned backbone are worse on other images, because the backbone was
+trained on half of these images (experiments/0015). Settings of the released versions:
 
 * 2.6.0: also all images of the newest repositories (`--most 200`) and a second crop of each (`--seed 2 --most 60`);
 * 2.11.0: only new sources (`--most 25` and `--most 12`), a short run of two seeds with averaged weights (`--steps 400
@@ -31,13 +31,14 @@ from full_image.train import CROPS_OF
 
 SETTINGS = HeadSettings(steps=4000, rate=2e-4, decay=0.0, hidden_dropout=0.3)
 DOUBTED = 20
-"""Factor by which genuine crops that the head takes for AI are drawn more often than crops that it does not doubt."""
+"""Factor by which a genuine crop is drawn more often if the head takes it for AI with certainty."""
 
 
 def doubt_weights(weights: np.ndarray, labels: np.ndarray, logits: np.ndarray, times: float = DOUBTED) -> np.ndarray:
-    """Raises the `weights` [R] of genuine rows (label 0) by `times` and the head's `logits`; classes weigh alike.
+    """Raises the `weights` [R] of genuine rows (label 0) that the head's `logits` take for AI, by up to the factor
+    `times`.
 
-    Sum 1.
+    AI and genuine rows have the same total. The sum is 1.
     """
     doubted = weights * np.where(labels == 0, 1 + times / (1 + np.exp(-logits)), 1)
     for label in (0, 1):
@@ -46,7 +47,7 @@ def doubt_weights(weights: np.ndarray, labels: np.ndarray, logits: np.ndarray, t
 
 
 def print_facts(lines: list[dict], rows: np.ndarray) -> None:
-    """Prints what the run learns from."""
+    """Prints on which images the run trains."""
     mine = [lines[row] for row in np.flatnonzero(rows)]
     count = lambda name, is_ai: len({line[name] for line in mine if line["is_ai"] == is_ai})
     print(
@@ -57,9 +58,9 @@ def print_facts(lines: list[dict], rows: np.ndarray) -> None:
 
 
 def mean_of(heads: list[FoldedHead], shares: list[float] | None = None) -> FoldedHead:
-    """Averages the weights of heads, by `shares` if given.
+    """Returns a head whose weights are the mean of those of `heads`, by `shares` if given.
 
-    Requires heads that moved only a little from the same start.
+    Requires heads that were trained only a little, all from the same weights.
     """
     parts = ("first", "first_bias", "second", "second_bias")
     return FoldedHead(
@@ -72,7 +73,6 @@ def mean_of(heads: list[FoldedHead], shares: list[float] | None = None) -> Folde
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--encoder", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=SETTINGS.steps)

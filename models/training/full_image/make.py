@@ -1,12 +1,12 @@
-"""Remakes the full-image specialist's heads and manifest from collected data: the steps in order, each a command.
+"""Makes the full-image specialist's heads and manifest again from collected data, by running all steps in order.
 
     python -m full_image.make --backbone ../encoder --images IMAGES --sources sources.csv --autoencoders TAESD
         --work FOLDER --model NEW_FOLDER [--repeats 2]
 
-With `--backbone clip_encoder.int8.onnx` WORK/calibration.npy is cut first and sets the int8 of the new backbone;
-`encoder.package` then needs both. Steps whose output exists are skipped, and an interrupted step resumes.
-`encoder.package` takes WORK/heads.npz and WORK/domain.npz with the face specialist's heads. measure.target_fpr,
-measure.table and measure.plots read WORK/validation.csv and WORK/test.csv.
+With `--backbone clip_encoder.int8.onnx` the first step cuts WORK/calibration.npy, which sets the number ranges of the
+new int8 backbone. `encoder.package` then needs both. Steps whose output exists are skipped, and an interrupted step
+continues. `encoder.package` reads WORK/heads.npz and WORK/domain.npz together with the face specialist's heads.
+measure.target_fpr, measure.table and measure.plots read WORK/validation.csv and WORK/test.csv.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from full_image.plans import DEFAULT_CROPS
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
-    """Lists all steps from collected images to the score files."""
+    """Lists all steps, from collected images to the score files."""
     images = ["--images", a.images, "--sources", a.sources]
     graphics = ["--images", a.work / "graphics", "--sources", a.work / "graphics/index.csv"]
     backbone, calibration = ["--backbone", a.backbone], a.work / "calibration.npy"
@@ -74,7 +74,8 @@ def steps(a: argparse.Namespace) -> list[Step]:
             ],
         ),
     ]
-    # Thresholds are set on all crops, whose verdicts early exit keeps; rates are of what ships.
+    # Thresholds are fitted to the scores of all crops, because early exit keeps their verdicts. Error rates are
+    # measured with early exit, as released.
     crops = {"validation": ["--crops", DEFAULT_CROPS], "test": []}
     return found + [
         Step(
@@ -101,7 +102,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
 
 
 def main() -> None:
-    """Command line; stops at the first step that fails."""
+    """Stops at the first step that fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("backbone", "images", "sources", "autoencoders", "work", "model"):
         parser.add_argument(f"--{name}", type=Path, required=True)

@@ -1,11 +1,11 @@
-"""Features of pairs: crops of genuine training images, and the same crops after an autoencoder of a latent generator.
+"""Computes features of pairs: a crop of a genuine training image, and the same crop after an autoencoder.
 
     python -m full_image.pairs --backbone BACKBONE --images IMAGES --sources CSV --autoencoders TAESD --most 1500 --out OUT
         [--share K/N]
 
-A pair differs only in the generator's traces, so heads can't learn subject, style or source from it. Both crops get the
-same perturbation. The files have the form of `encoder.features`; the reconstruction's line names its family as
-`generator`.
+The two crops of a pair differ only in the traces of an image generator's autoencoder, so heads can't learn a subject,
+style or source from them. Both get the same perturbation. The files have the form of `encoder.features`. In the line of
+the second crop, the autoencoder's family is named as `generator`.
 """
 
 import argparse
@@ -35,11 +35,12 @@ CUTS = {
     "web": web_crop,
     "middle": lambda pixels, rng: textured_crop(middle_plane(pixels), rng),
 }
-"""Crops of which pairs are made, by kind. A whole image at 224 px keeps little of what an autoencoder leaves."""
+"""Crops of which pairs are made, by type. The whole image at 224 px is missing, because it keeps few traces of an
+autoencoder."""
 
 
 def reconstructible(crop: np.ndarray) -> np.ndarray:
-    """Cuts the sides of a crop to multiples of 8."""
+    """Cuts the sides of a crop to multiples of 8, as autoencoders require."""
     height, width = (side // 8 * 8 for side in crop.shape[:2])
     return crop[:height, :width]
 
@@ -47,9 +48,7 @@ def reconstructible(crop: np.ndarray) -> np.ndarray:
 def pair_rows(
     images: list[ListedImage], autoencoders: dict[str, Autoencoder], seed: int, done: set[str]
 ) -> Iterator[list[tuple[dict, np.ndarray]]]:
-    """Cuts a crop of each of CUTS from each genuine image, each with its reconstruction by a family drawn for the
-    image.
-    """
+    """Cuts a crop of each of CUTS from each genuine image, and passes it through a random autoencoder of the image."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -66,7 +65,6 @@ def pair_rows(
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_backbone_arguments(parser)
     parser.add_argument("--images", type=Path, required=True)

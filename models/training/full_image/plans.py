@@ -1,12 +1,12 @@
-"""Aggregates crops into one score: fits a plan for each number of crops on validation images, and scores images with one.
+"""Combines the crops of an image into one score: fits a plan for each number of crops, and scores images with a plan.
 
     python -m full_image.plans fit --features VALIDATION --heads heads.npz --rule domain.json --facts facts.json
         --manifest ../full_image_specialist/manifest.json
     python -m full_image.plans score --features TEST --heads heads.npz domain.npz --manifest manifest.json --out test.csv
 
-An image's logit is bias + the sum over kinds of crop of weight x mean logit of its crops; its score the sigmoid of
-that. It is an illustration with the probability that RULE, of full_image.domain, makes of the logits of its head. HEADS
-may be the folder of an encoder.
+The logit of an image is bias + the sum over crop types of weight x mean logit of the crops. Its score is the sigmoid of
+the logit. RULE, from full_image.domain, converts the logits of the head for illustrations into the probability of an
+illustration. HEADS may be the folder of an encoder.
 """
 
 import argparse
@@ -22,13 +22,14 @@ from full_image.early import choose, see_early, table
 from measure.score_file import write_scores
 
 PLANS = {1: (0, 1, 0), 2: (0, 1, 1), 3: (1, 1, 1), 4: (1, 2, 1), 5: (1, 2, 2), 6: (1, 2, 3), 7: (1, 2, 4), 8: (1, 1, 6)}
-"""Crops of each of CROP_TYPES, by the number of crops of a plan."""
+"""Number of crops of each of CROP_TYPES in a plan, by the plan's total number of crops."""
 DEFAULT_CROPS = 5
 
 
 def write_manifest(images: list[Delivered], path: Path, training_data: dict, rule: dict) -> None:
-    """Writes the specialist's manifest with a plan for each number of crops; `training_data` comes from
-    full_image.train, `rule` from full_image.domain.
+    """Writes the specialist's manifest with a plan for each number of crops.
+
+    `training_data` comes from full_image.train, `rule` from full_image.domain.
     """
     plans = [plan_of(images, counts) for counts in PLANS.values()]
     kinds = {kind.name: {"short_side_px": kind.short_side_px, "column": kind.name} for kind in CROP_TYPES}
@@ -55,7 +56,6 @@ def score_images(images: list[Delivered], manifest: dict, crops: int | None) -> 
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "score"))
     parser.add_argument("--features", type=Path, required=True)

@@ -1,15 +1,16 @@
-"""The suspicious region: what of an image looks most generated, on the scale of the whole image's thresholds.
+"""The suspicious region: the part of an image that looks most like AI, scored on the scale of the whole image.
 
     python -m full_image.suspicious_region fit --features VALIDATION --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
     python -m full_image.suspicious_region show --features TEST --split test --heads ../encoder --manifest ../full_image_specialist/manifest.json --bands ../bands.json
 
-The region of an image is the square of REGION_SIDE by REGION_SIDE tokens of its whole crop with the highest mean logit
-(encoder.crops.region_logit). Its log odds are scale x that logit + offset, of each image domain, averaged by the
-probability that the image is an illustration. `fit` sets both so that genuine validation images of an image domain
-reach the thresholds of the profiles by their region about as often as by their score, PROFILES of measure.bands, and
-writes them into the manifest; `show` prints how often images do that stay below the threshold as a whole: a check warns
-of these, and its verdict does not follow. Of local edits by people (LOCAL) it prints how many are detected and how many
-only warned of, and how well the region separates them from genuine images (AUC, with its 95% interval over sources).
+The region is the square of REGION_SIDE by REGION_SIDE tokens in the whole crop with the highest mean logit
+(encoder.crops.region_logit). Its log odds are scale x that logit + offset. Both numbers are fitted separately for
+photographs and illustrations, and the results are averaged by the probability of an illustration. `fit` chooses the
+numbers so that genuine validation images reach the thresholds by their region about as often as by their score
+(PROFILES of measure.bands), and writes them into the manifest. `show` prints how often only the region of an image
+reaches the threshold. A check then warns about the region, which does not affect the verdict. For local edits by people
+(LOCAL) `show` prints how many are detected, how many only lead to a warning, and how well the region separates them
+from genuine images (AUC, with its 95% interval over sources).
 """
 
 import argparse
@@ -33,15 +34,15 @@ LOCAL = "edited-local"
 
 
 def region_odds(region: np.ndarray | float, illustration: np.ndarray | float, rule: dict) -> np.ndarray | float:
-    """Computes log odds of the suspicious region; `rule` is the manifest's `part`."""
+    """Computes the log odds of the suspicious region. `rule` is the field `part` of the manifest."""
     photograph, other = (rule[domain]["scale"] * np.asarray(region) + rule[domain]["offset"] for domain in DOMAINS)
     return (1 - illustration) * photograph + illustration * other
 
 
 def fit_domain(regions: np.ndarray, thresholds: dict[str, float]) -> dict[str, float]:
-    """Fits scale and offset with which genuine `regions` reach the profiles' thresholds as often as PROFILES says:
+    """Fits scale and offset so that genuine `regions` reach each profile's threshold as often as PROFILES states.
 
-    least squares over profiles.
+    Least squares over the profiles.
     """
     at = [np.quantile(regions, 1 - PROFILES[name]) for name in thresholds]
     scale, offset = np.polyfit(at, [log_odds(value) for value in thresholds.values()], 1)
@@ -49,7 +50,7 @@ def fit_domain(regions: np.ndarray, thresholds: dict[str, float]) -> dict[str, f
 
 
 def fit(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, float]]) -> dict:
-    """Makes the manifest's `part`; `profiles` has each profile's thresholds by image domain."""
+    """Returns the field `part` of the manifest. `profiles` has each profile's thresholds by image domain."""
     illustration = is_illustration(see(images, whole_plan(manifest), manifest["drawn"]).illustration)
     regions, genuine = np.array([image.region for image in images]), labels_of(images) == 0
     return {
@@ -65,14 +66,17 @@ def fit(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, f
 
 
 def separation(odds: np.ndarray, local: np.ndarray, sources: np.ndarray, rows: np.ndarray) -> str:
-    """Formats AUC of `odds` among `rows`, bool [images], with the 95% interval over sources."""
+    """Formats how well `odds` separate `local` edits from other images, among `rows` bool [images].
+
+    It is the AUC with its 95% interval over sources.
+    """
     labels, odds = local[rows].astype(int), odds[rows]
     low, high = source_bootstrap(labels, sources[rows], lambda sampled: auc(labels[sampled], odds[sampled]))
     return f"{auc(labels, odds):.3f} ({low:.3f} to {high:.3f})"
 
 
 def show(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, float]]) -> str:
-    """Makes the Markdown table of how many images get the warning."""
+    """Makes the Markdown table of how many images lead to the warning."""
     seen, labels = see(images, whole_plan(manifest), manifest["drawn"]), labels_of(images)
     odds = region_odds(np.array([image.region for image in images]), seen.illustration, manifest["part"])
     levels, illustration = np.array([image.line["tier"] for image in images]), is_illustration(seen.illustration)
@@ -106,7 +110,6 @@ def show(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, 
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "show"))
     for name in ("features", "manifest", "bands"):

@@ -1,9 +1,9 @@
-"""Trains the full-image specialist's heads, one a kind of crop, on stored features.
+"""Trains the full-image specialist's heads on stored features, one head for each crop type.
 
     python -m full_image.train --features TRAIN [TRAIN ...] --pairs PAIRS --out heads.npz [--facts facts.json] [--average ../encoder]
 
-FACTS, which the manifest repeats, says what the heads saw. With `--average` the heads of that encoder, which must have
-been trained on the same backbone, count as one seed more: they saw other crops.
+FACTS states what the heads were trained on, and the manifest repeats it. `--average` includes the heads of that encoder
+in the mean over seeds, because they were trained on other crops. They must have been trained on the same backbone.
 """
 
 import argparse
@@ -18,16 +18,17 @@ from encoder.heads import HeadSettings, average_heads, cell_weights, save_heads,
 from encoder.package import packaged_heads
 
 CROPS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
-"""Kinds of training crop that each head learns from. Images from the web were shrunk before they are cut at native
-size."""
+"""Kinds of training crop from which each head learns. Images from the web were shrunk before native crops are cut from
+them, so the native head also learns from "web" crops."""
 DRAWN = "drawn"
-"""Source of the images that data.graphics draws."""
+"""Name of the source of the images that data.graphics draws."""
 PAIRED = 0.15
-"""Share of drawn crops that come from pairs. On validation 0.08 gains as much; 0.3 gains less on compressed images."""
+"""Share of drawn crops that come from pairs of a genuine crop and its version after an autoencoder. On validation, 0.08
+is as good, and 0.3 is worse on compressed images."""
 
 
 def facts_of(lines: list[dict], paired: list[dict]) -> dict:
-    """Counts the images, generators and repositories that the heads saw; `paired` has the lines of pairs."""
+    """Counts images, generators and repositories on which the heads were trained. `paired` has the lines of pairs."""
     images = {line["sha256"]: line for line in lines}.values()
     ai = [line for line in images if line["is_ai"]]
     graphics = sum(line["source"] == DRAWN for line in images)
@@ -44,9 +45,9 @@ def facts_of(lines: list[dict], paired: list[dict]) -> dict:
 
 
 def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> np.ndarray:
-    """Computes how often each row is drawn, float64 [R], sum 1:
+    """Returns the probability with which each row is drawn, float64 [R] with sum 1.
 
-    PAIRED of all draws are rows of pairs, the others go by cells.
+    Rows of pairs get the share PAIRED. The others are drawn by source and generator.
     """
     weights, single = np.zeros(len(lines)), np.flatnonzero(~in_pairs)
     weights[single] = cell_weights(
@@ -59,7 +60,6 @@ def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> 
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--pairs", type=Path, help="features of full_image.pairs")

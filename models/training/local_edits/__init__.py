@@ -1,1 +1,1 @@
-"""Images of which a part was made by a generator: how they are made, and the head that finds the part."""
+"""Modules for images of which a generator made a part: making them, and the head that finds the part."""

@@ -1,8 +1,8 @@
-"""Makes a genuine image into one of which a part comes from a generator, with a mask of the part.
+"""Makes images of which a part comes from a generator, out of genuine images, with a mask of the part.
 
-Three methods: the part went through an autoencoder of a latent generator (`rebuilt`), it was filled from its
-surroundings first, as removing an object does it (`removed`), or it comes from an image that a generator made
-(`spliced`). A collage of two genuine images (`collage`) has a seam and nothing that was generated: its mask is empty.
+There are three methods. The part is passed through an image generator's autoencoder (`rebuilt`), or first filled from
+its surroundings, as if an object were removed (`removed`), or taken from an AI image (`spliced`). A collage of two
+genuine images (`collage`) has a visible border but no generated part, so its mask is empty.
 """
 
 from dataclasses import dataclass
@@ -13,24 +13,24 @@ import numpy as np
 from data.autoencoders import Autoencoder
 
 METHODS = {"rebuilt": 0.4, "removed": 0.1, "spliced": 0.5}
-"""Share of each method among edits."""
+"""Share of each method among edited images."""
 AREA_SHARES = (0.05, 0.4)
-"""Range of the image's area that the region's outline covers, drawn evenly on a logarithmic scale."""
+"""Range of the share of the image that the outline of the region covers, drawn evenly on a logarithmic scale."""
 LONGEST_SIDE_PX = 1280
-"""Longest side of an image that is edited: generators fill regions at about this size, so larger images are shrunk
-first."""
+"""Maximum longer side in px of an image that is edited. Larger images are shrunk first, because generators fill regions
+at about this size."""
 SMALLEST_PART_PX = 32
 HARD_EDGE_SHARE = 0.3
 INPAINT_RADIUS_PX = 5
 COLOUR_SHARE = 0.7
-"""Share of splices whose colours are moved towards the covered region."""
+"""Share of spliced parts whose colours are moved towards those of the covered region."""
 
 
 @dataclass(frozen=True)
 class Edited:
-    """An edited image:
+    """An edited image.
 
-    `pixels` uint8 [H,W,3], `mask` float32 [H,W] (1 inside the region), `method` one of METHODS or "collage".
+    `pixels` is uint8 [H,W,3], `mask` float32 [H,W] (1 inside the region), `method` one of METHODS or "collage".
     """
 
     pixels: np.ndarray
@@ -39,7 +39,7 @@ class Edited:
 
 
 def outline(height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """Draws a filled shape, float32 [H,W] of 0 and 1: an ellipse, a box or a blob at a random place."""
+    """Draws a filled ellipse, box or blob at a random position: float32 [H,W] of 0 and 1."""
     share = float(np.exp(random.uniform(*np.log(AREA_SHARES))))
     aspect = float(np.exp(random.normal(0, 0.35)))
     part_width = int(np.clip(np.sqrt(share * aspect) * width, SMALLEST_PART_PX, width))
@@ -58,15 +58,16 @@ def outline(height: int, width: int, random: np.random.Generator) -> np.ndarray:
 
 
 def soften_edge(mask: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Feathers the edge of most masks, as tools that fill regions do."""
+    """Softens the edge of most masks, as tools that fill regions do."""
     if random.random() < HARD_EDGE_SHARE:
         return mask
     return np.minimum(cv2.GaussianBlur(mask, (0, 0), float(random.uniform(1, 8))), 1)
 
 
 def bounds_of(mask: np.ndarray, margin: int = 16) -> tuple[slice, slice]:
-    """Returns rows and columns around the mask with a margin; lengths are multiples of 8, and at least 32 if the image
-    allows it.
+    """Returns the rows and columns around the mask with a margin.
+
+    Lengths are multiples of 8, and at least 32 if the image is large enough.
     """
     found = []
     for axis, length in ((1, mask.shape[0]), (0, mask.shape[1])):
@@ -80,7 +81,7 @@ def bounds_of(mask: np.ndarray, margin: int = 16) -> tuple[slice, slice]:
 
 
 def move_colours(part: np.ndarray, like: np.ndarray, amount: float) -> np.ndarray:
-    """Moves mean and deviation of each channel of `part` by `amount` (0..1) towards `like`."""
+    """Moves mean and deviation of each channel of `part` by the share `amount` (0..1) towards those of `like`."""
     part, like = part.astype(np.float32), like.astype(np.float32)
     mean, deviation = part.mean((0, 1)), part.std((0, 1)) + 1
     moved = (part - mean) / deviation * (like.std((0, 1)) + 1) + like.mean((0, 1))
@@ -88,7 +89,7 @@ def move_colours(part: np.ndarray, like: np.ndarray, amount: float) -> np.ndarra
 
 
 def part_of(other: np.ndarray, height: int, width: int, random: np.random.Generator) -> np.ndarray:
-    """Cuts a random region uint8 [height,width,3] of another image, which is enlarged only if it is too small."""
+    """Cuts a random region uint8 [height,width,3] of another image. The image is enlarged only if it is too small."""
     scale = max(height / other.shape[0], width / other.shape[1])
     if scale > 1:
         other = cv2.resize(
@@ -102,7 +103,7 @@ def part_of(other: np.ndarray, height: int, width: int, random: np.random.Genera
 
 
 def lay_in(pixels: np.ndarray, part: np.ndarray, mask: np.ndarray, rows: slice, columns: slice) -> np.ndarray:
-    """Blends `part` into `pixels` at rows and columns by `mask`."""
+    """Blends `part` into `pixels` at the given rows and columns, by `mask`."""
     weight = mask[rows, columns, None]
     changed = pixels.copy()
     changed[rows, columns] = np.rint(pixels[rows, columns] * (1 - weight) + part * weight).astype(np.uint8)
@@ -110,7 +111,7 @@ def lay_in(pixels: np.ndarray, part: np.ndarray, mask: np.ndarray, rows: slice, 
 
 
 def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, random: np.random.Generator) -> Edited:
-    """Edits a region of a genuine image by one of METHODS; `generated` is an AI image for splices."""
+    """Edits a region of a genuine image by one of METHODS. `generated` is an AI image from which parts may be taken."""
     shape = outline(*pixels.shape[:2], random)
     rows, columns = bounds_of(shape)
     method = str(random.choice(list(METHODS), p=list(METHODS.values())))
@@ -125,14 +126,14 @@ def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, ra
                 part, (shape[rows, columns] * 255).astype(np.uint8), INPAINT_RADIUS_PX, cv2.INPAINT_TELEA
             )
         part = autoencoder.reconstruct(part)
-    # The image stays unchanged if the mask reaches beyond the region.
+    # Where the mask reaches beyond the rows and columns that were edited, the image stays unchanged.
     mask = np.zeros_like(shape)
     mask[rows, columns] = soften_edge(shape, random)[rows, columns]
     return Edited(lay_in(pixels, part, mask, rows, columns), mask, method)
 
 
 def collage(pixels: np.ndarray, other: np.ndarray, random: np.random.Generator) -> Edited:
-    """Puts a region of another genuine image into a genuine image."""
+    """Pastes a region of another genuine image into a genuine image."""
     shape = outline(*pixels.shape[:2], random)
     rows, columns = bounds_of(shape)
     part = part_of(other, rows.stop - rows.start, columns.stop - columns.start, random)

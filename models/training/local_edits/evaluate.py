@@ -1,13 +1,14 @@
-"""Measures what the token head detects: images of which a region was generated, against the same images as they were.
+"""Measures how well the heat map and the suspicious region find the generated part of edited images.
 
     python -m local_edits.evaluate maps --split validation --models .. --images IMAGES --sources CSV --autoencoders TAESD
         --out MAPS [--most 400] [--share K/N]
     python -m local_edits.evaluate report --maps MAPS --bands ../bands.json
 
-`maps` writes the heat map of each genuine image of a split and of one edit of it, in the three levels, with the scores
-of the image and of its suspicious region; `report` prints AUC and recall at 1% FPR of the region, by level and by the
-method of the edit, how well the map's cells separate what was edited from the rest, and, with `--bands`, how often the
-balanced verdict fires and a check warns of the region.
+Each genuine image of a split is compared with one edited version. `maps` writes the heat maps of both at three
+degradation levels, with the scores of the image and of its suspicious region. `report` prints AUC and recall at 1% FPR
+of the region, by level and by method of editing, and how well the cells of the map separate the edited part from the
+rest. With `--bands` it also prints how often the balanced verdict flags the image, and how often a check warns about
+the region.
 """
 
 import argparse
@@ -32,12 +33,13 @@ from measure.domain_thresholds import DOMAINS, threshold_between
 from measure.metrics import auc, recall_at
 
 REGION_CELLS = 3
-"""Side in cells of the suspicious region of a map."""
+"""Side of the suspicious region in cells of the map."""
 
 
 def region_value(cells: np.ndarray) -> float:
-    """Finds the highest mean logit of REGION_CELLS by REGION_CELLS cells of a map [rows, columns]; cells without a
-    value are left out.
+    """Returns the highest mean logit of a square of REGION_CELLS by REGION_CELLS cells of a map [rows, columns].
+
+    Cells without a value are left out.
     """
     known = np.isfinite(cells)
     box = lambda plane: cv2.blur(plane, (REGION_CELLS, REGION_CELLS), borderType=cv2.BORDER_CONSTANT)
@@ -48,16 +50,16 @@ def region_value(cells: np.ndarray) -> float:
 
 
 def map_of(pixels: np.ndarray, session: onnxruntime.InferenceSession) -> np.ndarray:
-    """Computes the heat map of an image; each crop is run on its own as in the engine."""
+    """Computes the heat map of an image. Each crop is run separately, as in the engine."""
     crops = placed_crops(pixels, CROP_TYPES)
     logits = np.stack([session.run(["tokens"], {"pixels": crop.pixels[None]})[0][0] for crop in crops])
     return heat_map(crops, logits, pixels.shape[1], pixels.shape[0])
 
 
 def lines_of(image: ListedImage, seen: Edited, models: ReferenceEngine) -> Iterator[dict]:
-    """Makes a line for each level of an image, edited or not:
+    """Yields a line of results for each degradation level of an image, edited or not.
 
-    method, area of the region, scores, cells of map and mask.
+    It contains the method, the area of the region, scores, and the cells of map and mask.
     """
     for level in LEVELS:
         delivered = np.ascontiguousarray(to_level(seen.pixels, level))
@@ -77,14 +79,14 @@ def lines_of(image: ListedImage, seen: Edited, models: ReferenceEngine) -> Itera
 
 
 def as_it_was(pixels: np.ndarray) -> Edited:
-    """Wraps an unedited image."""
+    """Returns an unedited image in the form of an edited one."""
     return Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "none")
 
 
 def made_edits(
     images: list[ListedImage], others: list[ListedImage], autoencoders: dict[str, Autoencoder], done: set[str]
 ) -> Iterator[tuple[ListedImage, Edited]]:
-    """Yields each genuine image that is not done: unedited, then with a generated region."""
+    """Yields each genuine image that is not in the results yet: first unedited, then with a generated region."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -99,7 +101,7 @@ def made_edits(
 
 
 def report(lines: list[dict]) -> str:
-    """Formats a Markdown table."""
+    """Formats the results of map and region as Markdown tables."""
     rows = [f"| | {' | '.join(LEVELS)} |", "|---|---|---|---|"]
     by_level = {level: [line for line in lines if line["tier"] == level] for level in LEVELS}
     methods = sorted({line["method"] for line in lines} - {"none"})
@@ -124,8 +126,9 @@ def report(lines: list[dict]) -> str:
 
 
 def report_checks(lines: list[dict], bands: dict) -> str:
-    """Formats the verdicts on edits and on unedited images in Markdown; `bands` has the detector's thresholds in a
-    profile.
+    """Formats the verdicts on edited and on unedited images in Markdown.
+
+    `bands` has the detector's thresholds in one profile.
     """
     rows = [
         f"| the verdict fires, a part that looks generated is warned of | {' | '.join(LEVELS)} |",
@@ -147,7 +150,6 @@ def report_checks(lines: list[dict], bands: dict) -> str:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("maps", "report"))
     parser.add_argument("--maps", type=Path, help="for report")

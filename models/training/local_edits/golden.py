@@ -18,16 +18,16 @@ and too long to be seen whole."""
 
 
 def synthetic_logits(crops: int) -> np.ndarray:
-    """Makes logits float64 [views, 196] by the recipe above."""
+    """Makes logits float64 [crops, 196] by the recipe in this module's docstring."""
     crop, token = np.mgrid[:crops, : SIDE * SIDE].astype(np.uint32)
     mixed = (crop * np.uint32(73856093)) ^ (token * np.uint32(19349663))
     return (((mixed >> 8) % 64).astype(np.float64) - 32) / 4
 
 
 def describe(width: int, height: int) -> dict:
-    """Makes a case of the file:
+    """Returns a case of the file.
 
-    positions of each crop (x, y, size of the shrunken image), and the cells that have a value.
+    It has the position of each crop (x, y, size of the shrunk image), and the cells that have a value.
     """
     crops = placed_crops(synthetic_image(width, height), CROP_TYPES)
     cells = heat_map(crops, synthetic_logits(len(crops)), width, height)

@@ -1,6 +1,6 @@
-"""Aggregates the token logits of an image's crops into one map, as the engine does (SPECIFICATION.md, "Heat map").
+"""Combines the logits of single tokens in all crops into one heat map, like the engine (SPECIFICATION.md, "Heat map").
 
-In: RGB uint8 [H,W,3]. Out: float64 [rows, columns], log odds.
+Input: RGB uint8 [H,W,3]. Output: float64 [rows, columns], log odds.
 """
 
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from encoder.crops import CropType, choose_positions, pad, shrink_short_side
 
 SIDE = CROP_PX // PATCH_PX
 SHORT_SIDE_CELLS = 20
-"""Maximum cells on the shorter side of an image; a cell has at least PATCH_PX."""
+"""Maximum number of cells along the shorter side of an image. A cell is at least PATCH_PX px wide."""
 LEAST_COVER = 0.5
-"""Minimum share of a cell that tokens must cover for it to have a value."""
+"""Minimum share of a cell that tokens must cover for the cell to have a value."""
 
 
 @dataclass(frozen=True)
 class PlacedCrop:
-    """A crop uint8 [224,224,3], cut at (x, y) of the image shrunk to width x height."""
+    """A crop uint8 [224,224,3], cut at (x, y) from the image shrunk to width x height."""
 
     pixels: np.ndarray
     x: int
@@ -29,7 +29,7 @@ class PlacedCrop:
 
 
 def placed_crops(pixels: np.ndarray, kinds: tuple[CropType, ...]) -> list[PlacedCrop]:
-    """Cuts all crops of an image uint8 [H,W,3], kind by kind."""
+    """Cuts all crops of an image uint8 [H,W,3], one crop type after the other."""
     crops = []
     for kind in kinds:
         shrunk = shrink_short_side(pixels, kind.short_side_px)
@@ -42,16 +42,16 @@ def placed_crops(pixels: np.ndarray, kinds: tuple[CropType, ...]) -> list[Placed
 
 
 def grid_of(width: int, height: int) -> tuple[int, int]:
-    """Columns and rows of the map of an image of so many pixels."""
+    """Returns the number of columns and rows in the map of an image of this size in px."""
     short = min(width, height)
     cells = max(1, min(SHORT_SIDE_CELLS, short // PATCH_PX))
     return max(1, width * cells // short), max(1, height * cells // short)
 
 
 def overlaps(start: int, length: int, cells: int) -> np.ndarray:
-    """Computes how much of each cell of an axis of `length` px the SIDE tokens of a crop from `start` on cover:
+    """Returns how much of each cell along an axis of `length` px is covered by each of the SIDE tokens of a crop.
 
-    float64 [cells, SIDE], 1 for a whole cell.
+    The crop starts at `start`. The result is float64 [cells, SIDE], 1 for a whole cell.
     """
     tokens = (start + PATCH_PX * np.arange(SIDE + 1)) * (cells / length)
     edges = np.arange(cells + 1.0)
@@ -61,9 +61,11 @@ def overlaps(start: int, length: int, cells: int) -> np.ndarray:
 
 
 def heat_map(crops: list[PlacedCrop], logits: np.ndarray, width: int, height: int) -> np.ndarray:
-    """Computes the map of an image of width x height px, float64 [rows, columns]: mean logit of a cell's tokens by area.
+    """Computes the map of an image of width x height px, float64 [rows, columns]: the mean logit of the tokens on a
+    cell.
 
-    Cells without tokens are nan. `logits` float [crops, 196] has the tokens of each crop row by row.
+    The mean is weighted by area. Cells without tokens are nan. `logits` float [crops, 196] has the tokens of each crop
+    row by row.
     """
     columns, rows = grid_of(width, height)
     total, cover = np.zeros((rows, columns)), np.zeros((rows, columns))

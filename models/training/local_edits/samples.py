@@ -1,6 +1,6 @@
-"""Training crops of edited images: what the encoder will see of them, with an answer for each token.
+"""Cuts training crops from edited images, with a label for each token: generated, genuine or unknown.
 
-In: pixels uint8 [H,W,3] and a mask float32 [H,W] of 0 to 1. Out: `TokenCrop`s.
+Input: pixels uint8 [H,W,3] and a mask float32 [H,W] from 0 to 1. Output: `TokenCrop`s.
 """
 
 from dataclasses import dataclass
@@ -16,18 +16,20 @@ from encoder.samples import DELIVERED, DELIVERED_LONG_PX
 from local_edits.edits import Edited
 
 RECOMPRESSED = 0.5
-"""Share of images that are degraded at their own size, among those not delivered as web sites do."""
+"""Share of images that are compressed at their own size, among those that are not shrunk like images on web sites."""
 INSIDE, OUTSIDE = 0.6, 0.05
-"""Share of a token's pixels from which it is generated, and up to which it is genuine; tokens between have no label."""
+"""Share of a token's pixels inside the mask from which it is labelled generated, and up to which it is genuine. Tokens
+in between have no label."""
 TRIES = 4
-"""Number of random places among which a native crop takes the one that shows the region's edge best."""
+"""Number of random positions for a native crop. The one whose mask is most mixed is used, because it shows the region's
+edge best."""
 
 
 @dataclass(frozen=True)
 class TokenCrop:
-    """A crop uint8 [224,224,3] of a kind, and the label of each token, float32 [14,14]:
+    """A crop uint8 [224,224,3] of a crop type, and the label of each token, float32 [14,14].
 
-    1, 0, or nan without a label.
+    Labels are 1, 0, or nan without a label.
     """
 
     kind: str
@@ -36,13 +38,13 @@ class TokenCrop:
 
 
 def answers_of(mask: np.ndarray) -> np.ndarray:
-    """Computes the labels float32 [14,14] of a crop's mask [224,224]."""
+    """Computes the labels float32 [14,14] of the tokens from a crop's mask [224,224]."""
     share = cv2.resize(mask, (CROP_PX // PATCH_PX,) * 2, interpolation=cv2.INTER_AREA)
     return np.where(share >= INSIDE, 1, np.where(share <= OUTSIDE, 0, np.nan)).astype(np.float32)
 
 
 def deliver(edited: Edited, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Pixels and mask of the image as it reaches the engine."""
+    """Degrades an edited image as it may reach the engine. Returns its pixels and its mask."""
     pixels = edited.pixels
     if random.random() < DELIVERED:
         pixels = degrade(shrink_to(pixels, round(float(np.exp(random.uniform(*np.log(DELIVERED_LONG_PX)))))), random)
@@ -52,7 +54,10 @@ def deliver(edited: Edited, random: np.random.Generator) -> tuple[np.ndarray, np
 
 
 def at_short_side(plane: np.ndarray, kind: CropType) -> np.ndarray:
-    """Pixels or a mask at the size from which a kind's crops are cut; enlarged where a side is under CROP_PX."""
+    """Returns pixels or a mask in the size from which crops of this type are cut.
+
+    Images with a side under CROP_PX are enlarged.
+    """
     short = min(plane.shape[:2])
     wanted = max(CROP_PX, min(short, kind.short_side_px or short))
     if wanted == short:
@@ -61,7 +66,10 @@ def at_short_side(plane: np.ndarray, kind: CropType) -> np.ndarray:
 
 
 def cut(pixels: np.ndarray, mask: np.ndarray, kind: CropType, random: np.random.Generator) -> TokenCrop:
-    """Cuts a crop at a random place; a native crop, which shows little of the image, where its mask is most mixed."""
+    """Cuts a crop at a random position.
+
+    A native crop, which shows little of the image, is cut where its mask is most mixed.
+    """
     pixels, mask = at_short_side(pixels, kind), at_short_side(mask, kind)
     height, width = mask.shape
     tries = TRIES if kind.short_side_px is None else 1
@@ -78,6 +86,6 @@ def cut(pixels: np.ndarray, mask: np.ndarray, kind: CropType, random: np.random.
 
 
 def token_crops(edited: Edited, random: np.random.Generator) -> list[TokenCrop]:
-    """Cuts a crop of each of CROP_TYPES."""
+    """Cuts one crop of each of CROP_TYPES."""
     pixels, mask = deliver(edited, random)
     return [cut(pixels, mask, kind, random) for kind in CROP_TYPES]

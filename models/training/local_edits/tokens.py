@@ -1,11 +1,12 @@
-"""Tokens of training crops with their labels, from which the token head learns.
+"""Computes the features of tokens in training crops, with labels, from which the head for tokens is trained.
 
     python -m local_edits.tokens --backbone ../encoder --images IMAGES --sources CSV --autoencoders TAESD [--most 6000]
         [--genuine] --out OUT [--share K/N]
 
-A genuine training image is used as it is, as a collage, or with a generated region; an AI image is used as it is. Some
-tokens of each crop are kept: after each of BLOCKS, float16 [len(BLOCKS) * 768], in `tokens.K.bin`, with a line in
-`tokens.K.jsonl`. The command resumes. Another `--seed` and folder make a second pass.
+A genuine training image is used unchanged, as a collage, or with a generated region. An AI image is used unchanged.
+Some tokens of each crop are stored: their features after each of BLOCKS, float16 [len(BLOCKS) * 768], in
+`tokens.K.bin`, and a JSON line per image in `tokens.K.jsonl`. The command resumes after an interruption. A second run
+with another `--seed` and folder makes other crops.
 """
 
 import argparse
@@ -31,14 +32,17 @@ from local_edits.samples import token_crops
 SORTS = {"genuine": 0.25, "collage": 0.15, "edited": 0.6}
 """Shares of the ways in which a genuine image is used."""
 KEPT = 12
-"""Tokens kept per label and crop."""
+"""Maximum number of tokens stored per label and crop."""
 WIDE = len(BLOCKS) * WIDTH
 Tokens = tuple[np.ndarray, np.ndarray]
 """Tokens float [K, WIDE] and their labels [K]."""
 
 
 def token_session(backbone: Backbone, threads: int = 1) -> onnxruntime.InferenceSession:
-    """Opens the int8 graph from `pixels` uint8 [N,224,224,3] to `token.features` [N,196,WIDE], blocks side by side."""
+    """Opens the int8 graph from `pixels` uint8 [N,224,224,3] to `token.features` [N,196,WIDE].
+
+    The features of the blocks are side by side.
+    """
     writer = GraphWriter("int8")
     after = writer.tokens(backbone)
     writer.pool({block: after[block - 1] for block in BLOCKS})
@@ -50,7 +54,7 @@ def token_session(backbone: Backbone, threads: int = 1) -> onnxruntime.Inference
 
 
 def some_tokens(tokens: np.ndarray, answers: np.ndarray, random: np.random.Generator) -> Tokens:
-    """Takes at most KEPT tokens of each label from a crop's tokens [196,WIDE] and labels [14,14]."""
+    """Chooses at random at most KEPT tokens of each label from a crop's tokens [196,WIDE] and labels [14,14]."""
     flat, kept = answers.ravel(), []
     for answer in (0, 1):
         of_it = np.flatnonzero(flat == answer)
@@ -60,7 +64,7 @@ def some_tokens(tokens: np.ndarray, answers: np.ndarray, random: np.random.Gener
 
 
 class Maker:
-    """Draws what a training image is seen as; other images, for splices and collages, come from the same list."""
+    """Prepares training images: unchanged, edited, or as collages with other images of the list."""
 
     def __init__(self, images: list[ListedImage], autoencoders: dict[str, Autoencoder]):
         self._autoencoders = autoencoders
@@ -72,7 +76,7 @@ class Maker:
         return shrink_to(pixels, LONGEST_SIDE_PX)
 
     def see(self, image: ListedImage, pixels: np.ndarray, random: np.random.Generator) -> Edited:
-        """Prepares the image, shrunk to LONGEST_SIDE_PX, in one of the ways of SORTS, or as a generator made it."""
+        """Returns the image, shrunk to LONGEST_SIDE_PX, in one of the ways of SORTS. An AI image stays unchanged."""
         pixels = np.ascontiguousarray(shrink_to(pixels, LONGEST_SIDE_PX))
         if image.is_ai:
             return Edited(pixels, np.ones(pixels.shape[:2], np.float32), "generated")
@@ -88,7 +92,7 @@ class Maker:
 def training_rows(
     images: list[ListedImage], maker: Maker, seed: int, done: set[str]
 ) -> Iterator[tuple[ListedImage, Edited, np.random.Generator]]:
-    """Yields each image that is not done as soon as it is prepared."""
+    """Yields each image that is not in `done` as soon as it is prepared."""
     for image in images:
         if image.sha256 in done or (pixels := open_image(image)) is None:
             continue
@@ -97,23 +101,23 @@ def training_rows(
 
 
 def answers_in(line: dict) -> int:
-    """Returns the number of tokens of a line."""
+    """Returns the number of tokens that a line describes."""
     return len(line["answers"])
 
 
 def token_file(folder: Path, share: int) -> RowFile:
-    """Opens the file of tokens: a line for each image, with the labels of all its tokens."""
+    """Opens the file of tokens for writing: one line per image, with the labels of all its tokens."""
     return RowFile(folder, "tokens", share, WIDE, answers_in)
 
 
 def image_tokens(line: dict, found: list[Tokens]) -> tuple[dict, np.ndarray]:
-    """Makes an image's line with the labels of its tokens, and the tokens float [K,WIDE] of all crops."""
+    """Returns the line of an image with the labels of its tokens, and the tokens float [K,WIDE] of all crops."""
     answers = np.concatenate([answers for _, answers in found]).astype(int).tolist()
     return {**line, "answers": answers}, np.concatenate([values for values, _ in found])
 
 
 def read_tokens(folders: list[Path]) -> tuple[list[dict], np.ndarray, np.ndarray]:
-    """Reads the line of each token's image, its label, and float16 [rows, WIDE], of all folders and shares."""
+    """Reads all folders. Returns the line of each token's image, the tokens float16 [rows, WIDE], and their labels."""
     images, values = zip(
         *(read_rows(index, WIDE, answers_in) for folder in folders for index in sorted(folder.glob("tokens.*.jsonl")))
     )
@@ -126,7 +130,6 @@ def read_tokens(folders: list[Path]) -> tuple[list[dict], np.ndarray, np.ndarray
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_backbone_arguments(parser)
     parser.add_argument("--images", type=Path, required=True)

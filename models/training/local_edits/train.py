@@ -1,10 +1,10 @@
-"""Trains the token head on stored tokens: which parts of a crop a generator made.
+"""Trains the head that finds generated parts of a crop, on stored tokens.
 
     python -m local_edits.train --tokens TRAIN [TRAIN ...] --out head.npz [--seeds 2]
     python -m local_edits.train --tokens TRAIN [TRAIN ...] --start ../encoder --steps 1000 --out head.npz
 
-With `--start` the token head of an encoder goes on, and the weights of the runs of all seeds are averaged; without it
-heads are new, and averaged into one.
+With `--start` the head in an encoder is trained further, and the weights of the runs with all seeds are averaged.
+Without it, new heads are trained and joined into one that returns the mean of their logits.
 """
 
 import argparse
@@ -26,21 +26,22 @@ SHARES = {
     0: {"genuine": 0.4, "collage": 0.25, "edited": 0.35, "real": 0.3},
     1: {"generated": 0.35, "edited": 0.65, "real": 0.5},
 }
-"""Shares in which tokens of each label are drawn: of unedited images, of collages, of the rest and the regions of made
-edits, and of real edits. The others share the draws of a missing group."""
+"""Shares in which tokens of each label (0 genuine, 1 generated) are drawn: from unedited genuine or AI images, from
+collages, from edits made by this code, and from edits by people (`real`). If a group is missing, the others share its
+draws."""
 CONTINUED = HeadSettings(rate=1e-4, decay=0.0, hidden_dropout=0.3)
-"""Settings of a run that continues, as for faces (face_specialist.continue_training)."""
+"""Settings of a run that starts from a trained head, as for faces (face_specialist.continue_training)."""
 
 
 def sort_of(method: str) -> str:
-    """Returns the group of SHARES to which an image's tokens belong."""
+    """Returns the group of SHARES to which the tokens of an image belong."""
     return method if method in ("genuine", "collage", "generated", "real") else "edited"
 
 
 def token_weights(lines: list[dict], answers: np.ndarray) -> np.ndarray:
-    """Computes how often each token is drawn, float64 [R], sum 1:
+    """Returns the probability with which each token is drawn, float64 [R] with sum 1.
 
-    SHARES of each label, and within a group by cells of source, generator and method.
+    The SHARES of each label are kept. Within a group, tokens are drawn by source, generator and method.
     """
     cells = [(line["source"], line["generator"], line["method"]) for line in lines]
     weights, sorts = cell_weights(cells, answers), np.array([sort_of(line["method"]) for line in lines])
@@ -53,7 +54,6 @@ def token_weights(lines: list[dict], answers: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tokens", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)

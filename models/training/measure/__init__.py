@@ -1,1 +1,1 @@
-"""Measures of detectors: metrics, plots, bands."""
+"""Modules that measure detectors: metrics, thresholds, tables and plots."""

@@ -1,18 +1,19 @@
-"""The assessment (`details.assessment`): its edges, fitted on validation, and the rates measured on sources that set
-nothing.
+"""Fits and measures the assessment, which rates images as `likely_ai`, `unclear` or `no_ai_detected`.
 
     python -m measure.assessment            # prints edges and rates
     python -m measure.assessment --write    # writes them into ../bands.json, after measure.target_fpr
 
-An image is `likely_ai` if a detector reaches its threshold of the profile strict, the profile with the lowest FPR
-(`bands.PROFILES`). It is `no_ai_detected` if no detector reaches its lower edge, and `unclear` otherwise.
+The limits are fitted on validation images, and the rates are measured on sources that set no limit. An image is
+`likely_ai` if a detector's score reaches the threshold of the profile strict, which has the lowest FPR
+(`bands.PROFILES`). It is `no_ai_detected` if no score reaches the detector's lower edge, and `unclear` otherwise.
 
-A lower edge is the highest score below which at most MISSED of AI validation images stay, with all levels and sources
-weighing alike. The full image's edge is fitted for each image domain, on generated and edited images that their face
-does not give away. The face's edge is fitted on swaps. Three bounds hold. An edge is never above the threshold of the
-profile sensitive, so no profile's AI image is `no_ai_detected`. It is never so low that a check may exit early on its
-wrong side (`early_exit` of the manifest). The face's edge is never so low that more than DOUBTED of genuine images with
-a face are unclear because of it. If a bound applies, `missed` tells what the edge leaves.
+A lower edge is the highest score below which at most MISSED of the AI validation images lie. All levels and sources
+have equal weight. The edge of the full image is fitted for each image domain, on generated and edited images that their
+face does not reveal. The edge of the face is fitted on face swaps. There are three limits. An edge is never above the
+threshold of the profile sensitive, so that no image flagged as AI in any profile is `no_ai_detected`. It is never so
+low that a check may exit early on its wrong side (`early_exit` of the manifest). The edge of the face is never so low
+that more than DOUBTED of genuine images with a face are unclear because of it. If one of these limits applies, `missed`
+states the share of AI images below the edge.
 """
 
 import argparse
@@ -33,8 +34,8 @@ MODELS = Path(__file__).parents[2]
 TRAINING = MODELS / "training"
 ASSESSMENTS = ("likely_ai", "unclear", "no_ai_detected")
 MISSED = 0.1
-"""Maximum share of AI images that may be `no_ai_detected`. If 1 of 10 images sent is AI, about 1 of 100 so assessed is
-AI."""
+"""Maximum share of AI images that may be `no_ai_detected`. If 1 of 10 images sent is AI, then about 1 of 100 images
+assessed as `no_ai_detected` is AI."""
 DOUBTED = PROFILES["sensitive"]
 """Maximum share of genuine images with a face that may be unclear because of their face."""
 PREVALENCES = {"at_1_in_10": 0.1, "at_1_in_2": 0.5}
@@ -48,14 +49,14 @@ def rounded_down(score: float) -> float:
 
 
 def highest_missing(values: np.ndarray, weights: np.ndarray, rate: float) -> float:
-    """Finds the highest edge below which at most `rate` of all weight lies; infinity if all weight may."""
+    """Returns the highest edge below which at most the share `rate` of all weight lies, possibly infinity."""
     order = np.argsort(values)
     over = np.flatnonzero(np.cumsum(weights[order]) > rate * weights.sum() + 1e-12)
     return float(values[order[over[0]]]) if len(over) else np.inf
 
 
 def weights_of_ai(rows: Scores) -> np.ndarray:
-    """Weights of rows, sum 1: sources alike."""
+    """Returns weights of AI rows with sum 1, in which all sources have the same weight."""
     return sources_alike(np.array([source_of(repository) for repository in rows.source]), rows.image)
 
 
@@ -66,7 +67,7 @@ def early_exit_floor() -> dict[str, float]:
 
 
 def fit_face(faces: Scores, most: float) -> dict[str, float]:
-    """Fits the lower edge of faces; returns it with the share of swaps below it."""
+    """Fits the lower edge of faces. Returns the edge and the share of swaps below it."""
     swaps = faces.where(is_swap(faces))
     weights = weights_of_ai(swaps)
     floor = face_threshold(faces, is_people(faces, people_images()), DOUBTED)
@@ -75,8 +76,9 @@ def fit_face(faces: Scores, most: float) -> dict[str, float]:
 
 
 def fit_whole(whole: Scores, faces: Scores, face_edge: float, most: dict[str, float]) -> dict[str, dict[str, float]]:
-    """Fits the full image's lower edge for each domain; returns it with the share of AI images below it whose face is
-    below its own.
+    """Fits the lower edge of the full image for each domain.
+
+    Returns the edges and the share of AI images below them whose face is below its own edge.
     """
     ai = whole.where(whole.labels == 1)
     odds, drawn = np.where(by_face(ai, faces, face_edge), SURE, log_odds(ai.score)), np.round(ai.illustration, 4)
@@ -87,7 +89,7 @@ def fit_whole(whole: Scores, faces: Scores, face_edge: float, most: dict[str, fl
     for _ in range(ITERATIONS):
         before = dict(edges)
         for domain, other in (DOMAINS, DOMAINS[::-1]):
-            # The highest edge of this domain that a row still reaches, with the other domain's edge fixed.
+            # Highest edge of this domain that a row still reaches, if the edge of the other domain is fixed.
             share = np.abs(drawn[rows[domain]] - (domain == "photographed"))
             reached = (odds[rows[domain]] - (1 - share) * edges[other]) / share
             fitted = np.clip(
@@ -107,7 +109,9 @@ def fit_whole(whole: Scores, faces: Scores, face_edge: float, most: dict[str, fl
 
 
 def fit_edges(bands: dict) -> tuple[dict, dict[str, float]]:
-    """Fits `lower_edges` of bands.json on validation scores; returns them with the share of AI images below each."""
+    """Fits the field `lower_edges` of bands.json on validation scores. Returns it and the share of AI images below each
+    edge.
+    """
     whole, faces = (
         read_scores(TRAINING / folder / "run/validation_scores.csv") for folder in ("full_image", "face_specialist")
     )
@@ -128,14 +132,14 @@ def fit_edges(bands: dict) -> tuple[dict, dict[str, float]]:
 
 @dataclass(frozen=True)
 class Edges:
-    """Thresholds of an assessment, in the form of a profile of bands.json."""
+    """The thresholds of an assessment, in the form of a profile in bands.json."""
 
     strict: dict
     lower: dict
 
     @classmethod
     def of(cls, bands: dict, lower: dict) -> "Edges":
-        """Reads the thresholds from bands.json and its lower edges."""
+        """Reads the thresholds from bands.json, with the given lower edges."""
         looks = {domain: {"threshold": lower["full_image_specialist"][domain]} for domain in DOMAINS}
         return cls(
             bands["profiles"]["strict"],
@@ -144,7 +148,7 @@ class Edges:
 
 
 def assess(edges: Edges, whole: Scores, faces: Scores) -> np.ndarray:
-    """Assesses each row of full images by both detectors; returns its index in ASSESSMENTS."""
+    """Assesses each row of full images by both detectors. Returns its index in ASSESSMENTS."""
     reach = lambda band: (
         either(
             apply_thresholds(whole, band["full_image_specialist"]), apply_thresholds(faces, band["face_specialist"])
@@ -154,21 +158,25 @@ def assess(edges: Edges, whole: Scores, faces: Scores) -> np.ndarray:
 
 
 def assess_faces(edges: Edges, faces: Scores) -> np.ndarray:
-    """Assesses single faces by the face specialist alone; returns the index in ASSESSMENTS."""
+    """Assesses single faces by the face specialist only. Returns their index in ASSESSMENTS."""
     reach = lambda band: apply_thresholds(faces, band["face_specialist"]).fires
     return np.where(reach(edges.strict), 0, np.where(reach(edges.lower), 1, 2))
 
 
 def share_of_ai(of_ai: float, of_genuine: float, prevalence: float) -> float:
-    """Computes the share of AI among images of an assessment from its shares of AI and of genuine images; nan
-    without any image.
+    """Returns the share of AI among images with an assessment, or nan if no image has it.
+
+    `of_ai` and `of_genuine` are the shares of AI and of genuine images that get this assessment. `prevalence` is the
+    share of AI among all images.
     """
     total = prevalence * of_ai + (1 - prevalence) * of_genuine
     return prevalence * of_ai / total if total > 0 else float("nan")
 
 
 def rates_of(rows: Scores, assessed: np.ndarray) -> dict[str, dict]:
-    """Computes `rates` of bands.json: rows weigh alike, and intervals draw the sources of each class separately."""
+    """Computes the field `rates` of bands.json. Rows have equal weight. Intervals draw sources of each class
+    separately.
+    """
     sources = np.array([source_of(repository) for repository in rows.source])
     found = {}
     for number, name in enumerate(ASSESSMENTS):
@@ -199,7 +207,7 @@ def rates_of(rows: Scores, assessed: np.ndarray) -> dict[str, dict]:
 
 
 def measured_rows() -> tuple[Scores, Scores]:
-    """Reads full images and faces of the test split and of sources found after the model."""
+    """Reads full images and faces of the test split, and of sources that were found after the model was made."""
     return tuple(
         read_all([TRAINING / folder / f"run/{name}_scores.csv" for name in ("test", "later")])
         for folder in ("full_image", "face_specialist")
@@ -207,7 +215,6 @@ def measured_rows() -> tuple[Scores, Scores]:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="put edges and rates into bands.json")
     path = MODELS / "bands.json"

@@ -1,15 +1,15 @@
-"""Computes models/bands.json: thresholds from validation scores, with recall and FPR from test scores.
+"""Computes thresholds for models/bands.json from validation scores, with recall and FPR from test scores.
 
     python -m measure.bands --version 2026-11-21.1 --model telltale-1.0.0 --out ../bands.json
         --detector full_image_specialist VALIDATION.csv TEST.csv [--detector face_specialist VALIDATION.csv TEST.csv]
 
-A threshold lets the profile's share of genuine validation images fire, all levels weighing alike. Score files with a
-probability of being an illustration give two thresholds, for photographs and illustrations; each holds the rate on
-images of its domain (`measure.domain_thresholds`). Kinds of photographs then weigh as people send them, no kind exceeds
-`domain_thresholds.WORST_KIND` times the rate, and a bootstrap over sources prints intervals. Other score files give one
-threshold, which holds the rate over all rows and WORST_KIND times it for each kind; a kind that is too small for such a
-share may have one false positive. `false_alarm_rate` is the weighted FPR on genuine test images; with few of them a
-rate of 0.3% is known only roughly. Entries in OUT of detectors that are not named stay as they are.
+A threshold flags the profile's share of genuine validation images. All degradation levels have equal weight. Score
+files with a probability of an illustration get two thresholds, for photographs and for illustrations, each fitted on
+images of its domain (`measure.domain_thresholds`). Kinds of photographs are then weighted as people send them, no kind
+exceeds `domain_thresholds.WORST_KIND` times the rate, and a bootstrap over sources prints intervals. Other score files
+get one threshold, which keeps the rate over all rows and WORST_KIND times the rate for each kind. A kind that is too
+small for such a share may have one false positive. `false_alarm_rate` is the weighted FPR on genuine test images. With
+few of them a rate of 0.3% is known only roughly. Entries in OUT for detectors that are not named stay unchanged.
 """
 
 import argparse
@@ -35,19 +35,19 @@ from measure.metrics import rate_up, threshold_allowing, threshold_at
 from measure.score_file import Scores, read_scores
 
 PROFILES = {"strict": 0.003, "balanced": 0.01, "sensitive": 0.05}
-"""Share of genuine images that may fire, by profile."""
+"""Target share of genuine images that are flagged, by profile."""
 
 WORST_KIND = 3
-"""Factor on the profile's rate that genuine images of a single kind may reach."""
+"""Factor by which the flagged share of a single kind of genuine image may exceed the profile's rate."""
 ONE_IMAGE = 3
-"""Rows of an image, one for each level. Any kind may have so many firing rows: one image of ninety says nothing about a
-rate of 0.9%, yet would set the threshold for all."""
+"""Number of flagged rows that any kind may have: the rows of one image, one per level. One image of ninety says nothing
+about a rate of 0.9%, but would set the threshold for all."""
 
 
 def threshold_of(genuine: Scores, rate: float) -> float:
-    """
-    Finds the lowest threshold whose false positive rate is at most `rate` over all genuine images. For each kind of
-    genuine image, it may be WORST_KIND times `rate`, or one image if that is more.
+    """Returns the lowest threshold that flags at most the share `rate` of all genuine images.
+
+    For each kind of genuine image the limit is WORST_KIND times `rate`, or one image if that is more.
     """
     groups = group_of(genuine.kind, genuine.content)
     kinds = [genuine.score[groups == group] for group in np.unique(groups)]
@@ -56,7 +56,7 @@ def threshold_of(genuine: Scores, rate: float) -> float:
 
 
 def recall_by_level(scores: Classified) -> dict:
-    """Computes recall at each level; None for levels without AI images."""
+    """Computes the recall at each degradation level. Returns None for levels without AI images."""
     found = {}
     for level in ("clean", "web", "hard"):
         ai = (scores.labels == 1) & (scores.level == level)
@@ -65,12 +65,12 @@ def recall_by_level(scores: Classified) -> dict:
 
 
 def band(rate: float, validation: Scores, test: Scores) -> dict:
-    """Fits the threshold for `rate`, rounded up, and measures it."""
+    """Fits the threshold for `rate`, rounds it up, and measures it."""
     return measured(min(1.0, float(rounded_up(threshold_of(validation.where(validation.labels == 0), rate)))), test)
 
 
 def measured(threshold: float, test: Scores) -> dict:
-    """Returns a threshold with its rates on test."""
+    """Returns a threshold with its rates on test scores."""
     classified = apply_thresholds(test, {"threshold": threshold})
     return {
         "threshold": threshold,
@@ -80,16 +80,14 @@ def measured(threshold: float, test: Scores) -> dict:
 
 
 def bands_of_looks(rate: float, validation: Scores, test: Scores) -> dict:
-    """Fits the thresholds of both image domains for `rate`, rounded up, and measures them, each on the images of its
-    domain.
-    """
+    """Fits the thresholds of both image domains for `rate`, rounds them up, and measures each on its own images."""
     return measured_domains(
         {domain: float(rounded_up(value)) for domain, value in fit_domains(genuine_of(validation), rate).items()}, test
     )
 
 
 def measured_domains(thresholds: dict[str, float], test: Scores) -> dict:
-    """Returns the thresholds of both image domains with their rates on the images of each domain."""
+    """Returns the thresholds of both image domains, with their rates on images of each domain."""
     classified = apply_thresholds(test, {domain: {"threshold": value} for domain, value in thresholds.items()})
     found = {}
     for domain in DOMAINS:
@@ -104,12 +102,12 @@ def measured_domains(thresholds: dict[str, float], test: Scores) -> dict:
 
 
 def band_of(rate: float, validation: Scores, test: Scores) -> dict:
-    """Makes the entry of a profile of `rate` for a detector from its scores."""
+    """Returns the entry of bands.json for one detector and one profile with the target share `rate`."""
     return (band if np.isnan(validation.illustration).any() else bands_of_looks)(rate, validation, test)
 
 
 def print_intervals(name: str, validation: Scores) -> None:
-    """Prints how far each threshold of a detector with two thresholds moves over draws of sources."""
+    """Prints how much each threshold of a detector with two thresholds varies with the drawn sources."""
     if np.isnan(validation.illustration).any():
         return
     for profile, rate in PROFILES.items():
@@ -121,7 +119,6 @@ def print_intervals(name: str, validation: Scores) -> None:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--version", required=True)
     parser.add_argument("--model", required=True)

@@ -1,4 +1,4 @@
-"""Compares two versions on the same images: AUC, recall at 1% FPR and the balanced verdict, by level and with intervals.
+"""Compares two versions on the same images: AUC, recall at 1% FPR and balanced verdict, by level, with intervals.
 
     python -m measure.beside --before BEFORE.csv FACES.csv ../bands.json --after AFTER.csv FACES.csv NEW/bands.json
         [--earlier validation_scores.csv]
@@ -28,12 +28,12 @@ Measure = Callable[[Classified], float]
 
 
 def found(rows: Classified) -> float:
-    """Computes the share of AI images that fire."""
+    """Computes the share of AI images that are flagged."""
     return float(rows.fires[rows.labels == 1].mean()) if (rows.labels == 1).any() else float("nan")
 
 
 def flagged(rows: Classified) -> float:
-    """Computes the share of genuine images that fire; images weigh alike."""
+    """Computes the share of genuine images that are flagged. All images have equal weight."""
     return float(rows.fires[rows.labels == 0].mean()) if (rows.labels == 0).any() else float("nan")
 
 
@@ -46,7 +46,7 @@ MEASURES: dict[str, Measure] = {
 
 
 def read_version(whole: Path, faces: Path, bands: Path, profile: str) -> Classified:
-    """Reads the rows of full images of a version; a row fires if either detector does."""
+    """Reads the full images of a version. A row is flagged if either detector flags it."""
     band = json.loads(bands.read_text())["profiles"][profile]
     return either(
         apply_thresholds(read_scores(whole), band["full_image_specialist"]),
@@ -66,7 +66,7 @@ def same_rows(first: Classified, second: Classified) -> tuple[Classified, Classi
 
 
 def by_level(rows: Classified, measure: Measure) -> list[float]:
-    """Computes a measure at each level."""
+    """Computes a measure at each degradation level."""
     return [measure(rows.where(rows.level == level)) for level in LEVELS]
 
 
@@ -85,7 +85,6 @@ def interval(first: Classified, second: Classified, measure: Measure) -> tuple[f
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("before", "after"):
         parser.add_argument(f"--{name}", type=Path, nargs=3, required=True, metavar=("WHOLE", "FACES", "BANDS"))

@@ -1,8 +1,7 @@
-"""Thresholds for images that look photographed and for images that look drawn, and the threshold between them for one
-image.
+"""Fits separate thresholds for photographs and illustrations, and computes the threshold between them for an image.
 
-An image that is an illustration with probability p fires at `threshold_between(photograph, illustration, p)`. Both
-thresholds are fitted on genuine images of their own domain, each with the other fixed, until neither moves.
+An image that is an illustration with probability p is flagged at `threshold_between(photograph, illustration, p)`. Both
+thresholds are fitted on genuine images of their own domain, in turn with the other fixed, until neither changes.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -15,18 +14,19 @@ from measure.score_file import Scores
 
 DOMAINS = ("photographed", "drawn")
 ILLUSTRATION_FROM = 0.5
-"""Probability from which an image is reported as an illustration; thresholds have no such step."""
+"""Probability from which an image is reported as an illustration. The threshold has no jump there."""
 WORST_KIND = 4
-"""Factor on the FPR that a group of genuine images may reach at any level. A small group may have one false positive."""
+"""Factor by which the flagged share of a group of genuine images may exceed the rate at any level. A small group may
+have one false positive."""
 FULL_SOURCE = 10
-"""Number of images from which a source weighs as much as any other. Smaller sources weigh less, so that no single image
-sets a threshold."""
+"""Number of images from which a source has full weight. Smaller sources weigh less, so that no single image sets a
+threshold."""
 ITERATIONS = 50
-"""Maximum iterations of the fit."""
+"""Maximum number of iterations of the fit."""
 
 
 def log_odds(score: np.ndarray | float) -> np.ndarray | float:
-    """Computes log odds that are finite at 0 and 1, too."""
+    """Computes log odds that are finite even for 0 and 1."""
     inside = np.clip(score, 1e-9, 1 - 1e-9)
     return np.log(inside / (1 - inside))
 
@@ -37,16 +37,18 @@ def rounded_up(threshold: np.ndarray | float) -> np.ndarray | float:
 
 
 def threshold_between(photograph: float, illustration: float, share: np.ndarray | float) -> np.ndarray | float:
-    """Computes the threshold of images that are illustrations with probability `share` (0..1, four decimals), as the
-    engine's users compute it.
+    """Returns the threshold of images that are illustrations with probability `share` (0..1, four decimals).
+
+    It is the same computation as in the product.
     """
     share = np.round(share, 4)
     return rounded_up(1 / (1 + np.exp(-(1 - share) * log_odds(photograph) - share * log_odds(illustration))))
 
 
 def early_exit_bounds(bounds: dict, illustration: np.ndarray | float) -> tuple:
-    """Computes the log odds below and above which an image exits early, between the bounds of both domains, as the
-    engine does. `bounds` has scores 0..1 `below` and `above` by domain.
+    """Returns the log odds below and above which an image exits early, as the engine computes them.
+
+    They lie between the bounds of both domains. `bounds` has scores 0..1 `below` and `above` by domain.
     """
     return tuple(
         (1 - illustration) * log_odds(bounds[DOMAINS[0]][side]) + illustration * log_odds(bounds[DOMAINS[1]][side])
@@ -55,21 +57,21 @@ def early_exit_bounds(bounds: dict, illustration: np.ndarray | float) -> tuple:
 
 
 def is_illustration(illustration: np.ndarray) -> np.ndarray:
-    """Returns whether images of these probabilities are reported as illustrations."""
+    """Returns whether images with these probabilities are reported as illustrations."""
     return np.round(illustration, 4) >= ILLUSTRATION_FROM
 
 
 @dataclass(frozen=True)
 class Classified(Scores):
-    """Scores with the verdict on each row."""
+    """Scores, and whether each row is flagged."""
 
     fires: np.ndarray
 
 
 def apply_thresholds(scores: Scores, band: dict) -> Classified:
-    """Compares rows with the thresholds that bands.json has for the detector:
+    """Flags rows by the thresholds of a detector in bands.json.
 
-    one threshold, or one for each image domain.
+    There is one threshold, or one for each image domain.
     """
     if "threshold" in band:
         thresholds = band["threshold"]
@@ -79,7 +81,7 @@ def apply_thresholds(scores: Scores, band: dict) -> Classified:
 
 
 def either(whole: Classified, faces: Classified) -> Classified:
-    """Combines both detectors: a row of full images fires if it or a face of the same image and level fires."""
+    """Combines both detectors: a full image is flagged if it or a face of the same image and level is flagged."""
     fired = {key for key, fires in zip(zip(faces.image, faces.level, strict=True), faces.fires, strict=True) if fires}
     return replace(
         whole, fires=whole.fires | np.array([key in fired for key in zip(whole.image, whole.level, strict=True)])
@@ -88,7 +90,7 @@ def either(whole: Classified, faces: Classified) -> Classified:
 
 @dataclass(frozen=True)
 class Genuine:
-    """Rows of genuine images, one for each level; arrays of one length."""
+    """Rows of genuine images, one for each level, as arrays of equal length."""
 
     odds: np.ndarray
     illustration: np.ndarray
@@ -101,7 +103,7 @@ class Genuine:
         return Genuine(*(column[rows] for column in vars(self).values()))
 
     def of_sources(self, sources: np.ndarray) -> "Genuine":
-        """Selects the rows of these sources (numbers).
+        """Selects the rows of the sources with these numbers.
 
         A source that is named twice counts as two sources with separate images.
         """
@@ -114,9 +116,9 @@ class Genuine:
 
 
 def genuine_of(scores: Scores) -> Genuine:
-    """Selects the genuine rows of a score file, with sources and images as numbers.
+    """Selects the genuine rows of a score file, and replaces the names of sources and images by numbers.
 
-    Raises ValueError for unknown kinds.
+    Raises ValueError for unknown kinds of images.
     """
     rows = scores.where(scores.labels == 0)
     number = lambda values: np.unique(values, return_inverse=True)[1]
@@ -130,9 +132,10 @@ def genuine_of(scores: Scores) -> Genuine:
 
 
 def weights_of(rows: Genuine, domain: str) -> np.ndarray:
-    """Computes the share of each row in what people send of this image domain, sum 1:
+    """Returns the share of each row in what people send of this image domain, with sum 1.
 
-    groups by SENT (illustrations weigh alike), sources within a group alike, and the rows of a source alike.
+    Groups are weighted by SENT (all illustrations equally), sources within a group equally, and the rows of a source
+    equally.
     """
     classes = SENT if domain == "photographed" else {tuple(np.unique(rows.group)): 1.0}
     weights = np.zeros(len(rows.odds))
@@ -147,7 +150,7 @@ def weights_of(rows: Genuine, domain: str) -> np.ndarray:
 
 
 def threshold_weighing(values: np.ndarray, weights: np.ndarray, rate: float) -> float:
-    """Finds the lowest threshold at which at most `rate` of all weight fires."""
+    """Returns the lowest threshold that flags at most the share `rate` of all weight."""
     order = np.argsort(-values)
     over = np.flatnonzero(np.cumsum(weights[order]) > rate * weights.sum() + 1e-12)
     return float(np.nextafter(values[order[over[0]]], np.inf)) if len(over) else -np.inf
@@ -155,9 +158,9 @@ def threshold_weighing(values: np.ndarray, weights: np.ndarray, rate: float) -> 
 
 @dataclass(frozen=True)
 class Side:
-    """Rows of an image domain with their weights, and for each group with a limit of its own:
+    """The rows of one image domain with their weights, and the groups that have a limit.
 
-    rows, image numbers and allowed false positives.
+    Each group has its rows, its image numbers and its allowed number of false positives.
     """
 
     rows: Genuine
@@ -165,8 +168,10 @@ class Side:
     groups: list[tuple[np.ndarray, np.ndarray, int]]
 
     def threshold(self, values: np.ndarray, rate: float) -> float:
-        """Finds the lowest threshold of `values` (one for each row) that holds `rate` over all rows and each group's
-        limit; -20 to 20.
+        """Returns the lowest threshold of `values` (one per row) that keeps `rate` over all rows and the limit of each
+        group.
+
+        It is limited to -20..20.
         """
         found = [threshold_weighing(values, self.weights, rate)]
         for mine, image, allowed in self.groups:
@@ -177,9 +182,10 @@ class Side:
 
 
 def sides_of(genuine: Genuine, rate: float) -> dict[str, Side]:
-    """Builds both image domains.
+    """Makes both image domains.
 
-    A group has its limit only in the domain of most of its rows, so strays set no threshold of the other.
+    A group has its limit only in the domain of most of its rows, so that a few rows in the other domain set no
+    threshold there.
     """
     sides, illustration = {}, is_illustration(genuine.illustration)
     at_home = {
@@ -197,16 +203,16 @@ def sides_of(genuine: Genuine, rate: float) -> dict[str, Side]:
 
 
 def fit_domains(genuine: Genuine, rate: float) -> dict[str, float]:
-    """Fits thresholds 0..1 by image domain, not rounded, that hold `rate` in each.
+    """Fits thresholds 0..1 by image domain, not rounded, that each flag the share `rate` of genuine images.
 
-    A domain without rows gets the other's threshold.
+    A domain without rows gets the threshold of the other.
     """
     sides = sides_of(genuine, rate)
     odds = {domain: side.threshold(side.rows.odds, rate) for domain, side in sides.items()}
     for _ in range(ITERATIONS if len(odds) == len(DOMAINS) else 0):
         before = dict(odds)
         for domain, other in (DOMAINS, DOMAINS[::-1]):
-            # The highest threshold of this domain at which a row fires, with the other domain's threshold fixed.
+            # Highest threshold of this domain at which a row is flagged, if the threshold of the other domain is fixed.
             weight = np.abs(sides[domain].rows.illustration - (domain == "photographed"))
             reached = (sides[domain].rows.odds - (1 - weight) * odds[other]) / weight
             odds[domain] = sides[domain].threshold(reached, rate)
@@ -218,7 +224,7 @@ def fit_domains(genuine: Genuine, rate: float) -> dict[str, float]:
 def bootstrap_domains(
     genuine: Genuine, rate: float, resamples: int = 200, seed: int = 1
 ) -> dict[str, tuple[float, float]]:
-    """Computes the 5 to 95% interval of each threshold over draws of sources with replacement."""
+    """Computes the 5 to 95% interval of each threshold by drawing sources with replacement."""
     rng = np.random.default_rng(seed)
     sources = np.unique(genuine.source)
     sampled = [fit_domains(genuine.of_sources(rng.choice(sources, len(sources))), rate) for _ in range(resamples)]

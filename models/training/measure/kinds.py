@@ -1,6 +1,6 @@
-"""Groups of image kinds: the lists have many kinds; thresholds and cards use the few groups below.
+"""Groups the many kinds of images in the lists into the few groups that thresholds and model cards use.
 
-In: columns `kind`, `content` and `generator` of a list. Out: names of groups, an array of the same length.
+Input: the columns `kind`, `content` and `generator` of a list. Output: an array of group names of the same length.
 """
 
 import numpy as np
@@ -30,21 +30,21 @@ GENUINE = {
     "web graphic": ("graphic", "meme"),
     **{face: (face,) for face in ("portrait", "group face", "small face", "video face", "grey face", "drawn face")},
 }
-"""Groups of genuine images. An `original` is the image from which an edit of the same repository started; most are
-photographs of data sets."""
+"""Groups of genuine images. An `original` is the image from which an edited image of the same repository was made. Most
+are photographs from data sets."""
 AI = {
     "generated": ("generated", "generated-face", "video-frame"),
     "edited": ("edited", "edited-whole", "edited-local", "restored", "try-on"),
     "face": ("swapped", "reenacted", "edited-face", "frame", "lip-sync"),
 }
-"""Groups of AI images: generated, edited as a whole or in part, and changed in the face."""
+"""Groups of AI images: generated, edited as a whole, edited in part, and changed in the face."""
 PHOTOGRAPHS = ("camera", "web photograph")
 """Groups of images taken by a camera."""
 SCREENS = ("screen", "document", "web graphic")
 """Groups of screenshots, scans of text, maps and web graphics."""
 SENT = {("camera",): 0.55, ("web photograph",): 0.30, ("screen", "document", "web graphic", "art"): 0.15}
-"""Shares of the groups in genuine images that people send and that look like photographs. Renders and other art are
-included because some look photographed."""
+"""Shares of the groups among genuine images that people send and that look like photographs. Renders and other art are
+included, because some look photographed."""
 
 
 def _look_up(groups: dict[str, tuple[str, ...]], kinds: np.ndarray) -> np.ndarray:
@@ -55,7 +55,9 @@ def _look_up(groups: dict[str, tuple[str, ...]], kinds: np.ndarray) -> np.ndarra
 
 
 def group_of(kinds: np.ndarray, contents: np.ndarray) -> np.ndarray:
-    """Returns the group of each genuine image or face; a scan of art is art. Raises ValueError for unknown kinds."""
+    """Returns the group of each genuine image or face. A scan of art counts as art. Raises ValueError for unknown
+    kinds.
+    """
     return np.where((kinds == "scan") & (contents == "art"), "art", _look_up(GENUINE, kinds))
 
 
@@ -84,7 +86,7 @@ FAMILIES = {
     "DALL-E": ("dall-e", "dalle"),
     "Stable Diffusion": ("sd", "stable-diffusion", "stable-cascade"),
 }
-"""Families of generators by the prefixes of their names in the lists; the first family that fits counts."""
+"""Families of generators, by prefixes of the generators' names in the lists. The first family that matches counts."""
 
 
 def family_of(generators: np.ndarray) -> np.ndarray:
@@ -174,10 +176,10 @@ RECENT = (
     "x-omni",
     "z-image",
 )
-"""Prefixes of the names of generators that appeared from 2024 on. Firefly and Midjourney 6 are included by their
-versions of that year, `imagen` by image size. Names of services and of earlier versions are left out."""
+"""Prefixes of the names of generators that appeared from 2024 on. For Firefly and Midjourney 6 the versions of that
+year are included, for `imagen` the image sizes. Names of services and of earlier versions are left out."""
 
 
 def is_recent(generators: np.ndarray) -> np.ndarray:
-    """Returns whether each generator is of 2024 to 2026."""
+    """Returns whether each generator appeared from 2024 on."""
     return np.array([generator.startswith(RECENT) for generator in generators])

@@ -1,15 +1,14 @@
-"""Measures images whose classes show the same things: sets that other people matched, and pairs of like content, in
-Markdown.
+"""Measures detectors on images whose AI and genuine images show the same things, and prints tables in Markdown.
 
     python -m measure.matched
     python -m measure.matched --images IMAGES --work FOLDER [--clip clip_encoder.int8.onnx] [--keep]
         [--sources sources.csv] [--levels clean web hard] [--tables sets pairs crops]
 
-Without `--images` the tables come from the kept files: `run/matched_scores.csv` of both specialists,
+Without `--images` the tables are made from stored files: `run/matched_scores.csv` of both specialists,
 `full_image/run/matched_pairs.csv` and `matched_crops.csv`, which `--keep` writes. IMAGES is the output of `data.collect
 --csv data/matched.csv`. With `--sources` it is the output for sources.csv and data/found.csv, and their test split is
-measured instead. The engine of this checkout (`telltale models eval`, thresholds of `models/bands.json`) scores the
-images as they ship, with aggregation, embedded images and faces. There are three tables:
+measured instead. The engine in this checkout scores the images as in the product (`telltale models eval`, thresholds of
+`models/bands.json`), with all crops, embedded images and faces. There are three tables:
 
 * sets: AUC, recall at 1% FPR and the verdict, by degradation level, over all images and by source;
 * pairs: each AI image compared with its ten nearest genuine images by the image embedding of CLIP's last layer, which the
@@ -60,9 +59,9 @@ CROPS = {"whole": 1, "middle": 2, "native": 2}
 
 
 def matched_images(folder: Path, work: Path) -> list[tuple[Path, dict]]:
-    """Lists the files of MATCHED_FILE that `folder` has, with their rows.
+    """Lists the files of MATCHED_FILE that are in `folder`, with their rows.
 
-    If a row has a crop ("x y width height"), the crop is written below `work` without loss and takes the file's place.
+    If a row has a crop ("x y width height"), the crop is written below `work` without loss and replaces the file.
     """
     found = []
     for row in read_csv(MATCHED_FILE):
@@ -80,7 +79,7 @@ def matched_images(folder: Path, work: Path) -> list[tuple[Path, dict]]:
 
 
 def test_images(folder: Path, sources: Path) -> list[tuple[Path, dict]]:
-    """Lists the files of the test split that `folder` has, with the columns of MATCHED_FILE."""
+    """Lists the files of the test split that are in `folder`, with the columns of MATCHED_FILE."""
     return [
         (
             image.path,
@@ -99,9 +98,9 @@ def test_images(folder: Path, sources: Path) -> list[tuple[Path, dict]]:
 
 
 def engine_scores(images: list[tuple[Path, dict]], folder: Path, levels: tuple[str, ...]) -> dict[str, Scores]:
-    """
-    Scores images with the engine. Returns the rows of both detectors, one for each image and level; the column
-    `image` is the image's SHA-256 from its list.
+    """Scores images with the engine. Returns the rows of both detectors, one for each image and level.
+
+    The column `image` has the SHA-256 of the image in its list.
     """
     score(write_list(images, folder / "list.csv"), folder, levels)
     digests = {str(path.resolve()): row["sha256"] for path, row in images}
@@ -113,13 +112,13 @@ def engine_scores(images: list[tuple[Path, dict]], folder: Path, levels: tuple[s
 
 
 def verdicts(scores: dict[str, Scores]) -> Classified:
-    """Combines both detectors: rows of full images that fire if either detector fires."""
+    """Combines both detectors: a full image is flagged if either detector flags it."""
     profile = json.loads(BANDS.read_text())["profiles"]["balanced"]
     return either(*(apply_thresholds(scores[detector], profile[detector]) for detector in DETECTORS))
 
 
 def keep_scores(scores: dict[str, Scores]) -> None:
-    """Writes the kept score files."""
+    """Writes the score files that are stored in the repository."""
     for detector, rows in scores.items():
         columns = [["real", "ai"][label] for label in rows.labels]
         write_scores(
@@ -146,12 +145,12 @@ def keep_scores(scores: dict[str, Scores]) -> None:
 
 
 def levels_of(rows: Classified) -> list[str]:
-    """Lists the levels that were scored."""
+    """Lists the degradation levels that were scored."""
     return [level for level in LEVELS if (rows.level == level).any()]
 
 
 def interval(rows: Classified, measure: Callable[[np.ndarray], float]) -> str:
-    """Formats a measure of row weights with its interval; a source that is drawn twice weighs twice."""
+    """Formats a measure with its interval. `measure` gets weights of rows, so that a source drawn twice counts twice."""
     rng = np.random.default_rng(1)
     sources = np.array([source_of(repository) for repository in rows.source])
     draws = []
@@ -169,12 +168,12 @@ def interval(rows: Classified, measure: Callable[[np.ndarray], float]) -> str:
 
 
 def repeated(rows: Classified, weights: np.ndarray) -> Classified:
-    """Repeats each row by its weight."""
+    """Repeats each row as often as its weight says."""
     return rows.where(np.repeat(np.arange(len(weights)), weights.astype(int)))
 
 
 def share(rows: Classified, label: int) -> float:
-    """Computes the share of a class that fires; nan without rows."""
+    """Computes the flagged share of the images with this label, or nan without such images."""
     mine = rows.fires[rows.labels == label]
     return float(mine.mean()) if len(mine) else float("nan")
 
@@ -188,7 +187,7 @@ MEASURES: dict[str, Callable[[Classified], float]] = {
 
 
 def print_sets(rows: Classified) -> None:
-    """Prints all images by level, then each source that has both classes (level none)."""
+    """Prints the results for all images by level, then for each source with both classes (level none)."""
     print(f"| level | AI, genuine | {' | '.join(MEASURES)} |\n|---|---|{'---|' * len(MEASURES)}")
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
@@ -211,9 +210,9 @@ def print_sets(rows: Classified) -> None:
 
 
 def embed(paths: list[Path], clip: Path, folder: Path) -> np.ndarray:
-    """Embeds the middle square of each image by CLIP's last layer:
+    """Computes an embedding of the middle square of each image by CLIP's last layer.
 
-    float32 [N,512] of length 1. `folder` keeps a file for each image.
+    The result is float32 [N,512] of length 1. `folder` keeps a file for each image.
     """
     folder.mkdir(exist_ok=True)
     session = open_session(clip)
@@ -235,15 +234,16 @@ def embed(paths: list[Path], clip: Path, folder: Path) -> np.ndarray:
 
 
 def nearest_genuine(embeddings: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Finds the NEAREST genuine images of each AI image; returns pairs as (row of an AI image, row of a genuine one)."""
+    """Finds the NEAREST genuine images of each AI image. Returns pairs of rows (AI image, genuine image)."""
     ai, genuine = np.flatnonzero(labels == 1), np.flatnonzero(labels == 0)
     order = np.argsort(-(embeddings[ai] @ embeddings[genuine].T), axis=1, kind="stable")[:, :NEAREST]
     return np.repeat(ai, order.shape[1]), genuine[order.ravel()]
 
 
 def pair_measures(rows: Classified, ai: np.ndarray, genuine: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
-    """Computes AUC over the pairs (ties count half) and the share of AI sides above the threshold that RATE of genuine
-    sides reach.
+    """Computes two measures of pairs: the AUC, and the share of AI images above a threshold.
+
+    In the AUC equal scores count half. The threshold is reached by the share RATE of the genuine images.
     """
     of_pairs = weights[ai] * weights[genuine]
     if not of_pairs.sum():
@@ -259,7 +259,7 @@ def pair_measures(rows: Classified, ai: np.ndarray, genuine: np.ndarray, weights
 
 
 def pair_lines(rows: Classified, pairs: list[tuple[str, str]]) -> list[str]:
-    """Makes a table with a row for each level; `pairs` are the first SHORT characters of two digests, AI and genuine."""
+    """Makes a table with a row for each level. `pairs` has the first SHORT characters of the digests of two images."""
     lines = [
         f"| each AI image beside its {NEAREST} nearest genuine ones | pairs | AUC | recall at 1% FPR |",
         "|---|---|---|---|",
@@ -283,7 +283,7 @@ def pair_lines(rows: Classified, pairs: list[tuple[str, str]]) -> list[str]:
 
 
 def crop_logits(images: list[tuple[Path, dict]], cache: Path) -> list[dict]:
-    """Computes for each image the mean logit of each crop type and the log odds of the plan of five.
+    """Computes for each image the mean logit of each crop type and the log odds by the plan of five crops.
 
     `cache` gets a line for each image.
     """
@@ -318,7 +318,7 @@ def crop_logits(images: list[tuple[Path, dict]], cache: Path) -> list[dict]:
 
 
 def crop_lines(rows: Classified, logits: list[dict]) -> list[str]:
-    """Makes a table with a column for each crop type, on the images in `logits`, level none."""
+    """Makes a table with a column for each crop type, for the images in `logits` at level none."""
     at = {line["image"]: line for line in logits}
     clean = rows.where((rows.level == "clean") & np.isin(rows.image, list(at)))
     columns = {
@@ -341,7 +341,7 @@ def crop_lines(rows: Classified, logits: list[dict]) -> list[str]:
 
 
 def kept_lines(rows: Classified) -> list[str]:
-    """Makes the tables of pairs and crops from the kept files that exist."""
+    """Makes the tables of pairs and of crops from the stored files that exist."""
     pairs = (
         pair_lines(rows, [(row["image"], row["genuine"]) for row in read_csv(PAIRS_FILE)])
         if PAIRS_FILE.is_file()
@@ -351,7 +351,7 @@ def kept_lines(rows: Classified) -> list[str]:
 
 
 def write_csv(path: Path, rows: list[dict]) -> None:
-    """Rows of the same columns."""
+    """Writes rows that all have the same columns."""
     with path.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
@@ -359,7 +359,7 @@ def write_csv(path: Path, rows: list[dict]) -> None:
 
 
 def measure(arguments: argparse.Namespace) -> None:
-    """Scores the images and prints the tables; with --keep the files that the tables come from are written."""
+    """Scores the images and prints the tables. With --keep, also writes the files from which the tables can be made."""
     images = (
         test_images(arguments.images, arguments.sources)
         if arguments.sources
@@ -399,14 +399,13 @@ def measure(arguments: argparse.Namespace) -> None:
 
 
 def print_kept() -> None:
-    """Prints the tables of the kept files."""
+    """Prints the tables from the stored files."""
     rows = verdicts({detector: read_scores(folder / "matched_scores.csv") for detector, folder in RUNS.items()})
     print_sets(rows)
     print("", *kept_lines(rows), sep="\n")
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--images", type=Path, help="default: print what is kept")
     parser.add_argument("--work", type=Path, help="with --images: a folder for what was computed already")

@@ -1,18 +1,18 @@
-"""Detector metrics on image scores, with confidence intervals that resample whole sources.
+"""Measures of a detector from the scores of images, with confidence intervals that draw whole sources.
 
-In: labels (1 AI, 0 genuine) and scores, arrays of one length. Out: shares 0..1.
+Input: labels (1 AI, 0 genuine) and scores, arrays of equal length. Output: shares 0..1.
 """
 
 import numpy as np
 
 
 def rate_up(share: float, decimals: int = 4) -> float:
-    """Rounds a share of errors up to `decimals`, tolerating the float error of exact values."""
+    """Rounds an error rate up to `decimals`, except for floating-point errors of exact values."""
     return float(np.ceil(max(share * 10**decimals - 1e-9, 0)) / 10**decimals)
 
 
 def auc(labels: np.ndarray, scores: np.ndarray) -> float:
-    """Computes the area under the ROC curve; ties count half. Returns nan if a class is missing."""
+    """Computes the area under the ROC curve. Equal scores count half. Returns nan if a class is missing."""
     positive, negative = scores[labels == 1], np.sort(scores[labels == 0])
     if not len(positive) or not len(negative):
         return float("nan")
@@ -21,23 +21,25 @@ def auc(labels: np.ndarray, scores: np.ndarray) -> float:
 
 
 def threshold_at(negative: np.ndarray, rate: float) -> float:
-    """Finds the lowest threshold at which at most `rate` of the genuine scores fire (score >= threshold)."""
+    """Returns the lowest threshold that flags at most the share `rate` of the genuine scores (score >= threshold)."""
     return threshold_allowing(negative, int(np.floor(rate * len(negative))))
 
 
 def threshold_allowing(negative: np.ndarray, allowed: int) -> float:
-    """Finds the lowest threshold at which at most `allowed` genuine scores fire; minus infinity if all may."""
+    """Returns the lowest threshold that flags at most `allowed` genuine scores, or minus infinity if all may be
+    flagged.
+    """
     ordered = np.sort(negative)[::-1]
     return float(np.nextafter(ordered[allowed], np.inf)) if allowed < len(ordered) else -np.inf
 
 
 def recall_at(labels: np.ndarray, scores: np.ndarray, rate: float) -> float:
-    """Computes recall at the threshold that lets `rate` of these genuine images fire."""
+    """Computes the recall at the threshold that flags the share `rate` of the genuine images."""
     return float((scores[labels == 1] >= threshold_at(scores[labels == 0], rate)).mean())
 
 
 def balance_cells(cells: np.ndarray) -> np.ndarray:
-    """Computes weights that give each cell (a source or a generator) the same total, with mean 1."""
+    """Returns weights that give each source or generator the same total, with mean 1."""
     names, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
     return (len(cells) / len(names) / counts)[inverse]
 
@@ -45,7 +47,7 @@ def balance_cells(cells: np.ndarray) -> np.ndarray:
 def source_bootstrap(
     labels: np.ndarray, sources: np.ndarray, measure, resamples: int = 500, seed: int = 1
 ) -> tuple[float, float]:
-    """Computes the 95% interval of `measure(index array)` over draws of whole sources with replacement, each class
+    """Computes the 95% interval of `measure(index array)` by drawing whole sources with replacement, for each class
     separately.
     """
     rng = np.random.default_rng(seed)

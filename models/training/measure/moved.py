@@ -1,10 +1,10 @@
-"""Measures how far scores move from one kind of processor to another: a row in Markdown.
+"""Measures how much scores differ between two kinds of processor, and prints a table row in Markdown.
 
     python -m measure.moved full_image/run/test_scores.csv OTHER.csv [--threshold 0.903]
 
-Both are score files. OTHER was made on the other processor with the same encoder and manifest, from any part of the
-images; a row is an image and level that both files have. The command prints quantiles and maxima of the movement of
-scores and of log odds, and the number of rows that cross a threshold. Rounding causes the movement.
+Both arguments are score files. OTHER was made on the other processor with the same encoder and manifest, for any part
+of the images. A row is used if both files have its image and level. The command prints quantiles and maxima of the
+differences of scores and of log odds, and the number of rows that cross a threshold. Rounding causes these differences.
 """
 
 import argparse
@@ -16,17 +16,17 @@ from measure.score_file import Scores, read_scores
 
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
 LEAST = 1e-6
-"""Smallest share kept: scores have six decimals, so log odds beyond it mean nothing."""
+"""Smallest share that is used. Scores have six decimals, so log odds of smaller shares mean nothing."""
 
 
 def log_odds(scores: np.ndarray) -> np.ndarray:
-    """Computes log odds of scores 0..1, clipped to what six decimals can express."""
+    """Computes log odds of scores 0..1, limited to what six decimals can express."""
     kept = np.clip(scores, LEAST, 1 - LEAST)
     return np.log(kept / (1 - kept))
 
 
 def pairs(before: Scores, now: Scores) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs the scores of rows that both files have, before and now. Raises ValueError if they share no row."""
+    """Returns the scores of the rows that both files have. Raises ValueError if they share no row."""
     scored = dict(zip(zip(before.image, before.level, strict=True), before.score, strict=True))
     keys = list(zip(now.image, now.level, strict=True))
     shared = [at for at, key in enumerate(keys) if key in scored]
@@ -36,7 +36,6 @@ def pairs(before: Scores, now: Scores) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("before", type=Path)
     parser.add_argument("now", type=Path)

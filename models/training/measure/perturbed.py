@@ -1,14 +1,15 @@
-"""Measures recall and FPR of the balanced verdict under perturbations (data.perturbations, data.upscalers), by level.
+"""Measures recall and FPR of the balanced verdict on images that were changed as people change them, by level.
 
     python -m measure.perturbed --images IMAGES --sources CSV --split test [--most 800] [--levels clean web hard]
         --work FOLDER
     python -m measure.perturbed --images MATCHED --split matched --only "as it is" "resized to 1024 px"
         --levels clean web hard --work FOLDER
 
-Writes the perturbed images below FOLDER, lets the engine of this checkout score them (`telltale models eval`, both
-detectors, thresholds of `models/bands.json`) and prints the table in Markdown. The first row has the unchanged files. A
-half of a collage has a genuine image of the same split next to it. TELLTALE_MODELS_DIR may name other models. The
-command resumes; an image that an encoder or the engine refuses is left out of its row.
+The changes are in data.perturbations and data.upscalers. Writes the changed images below FOLDER, scores them with the
+engine in this checkout (`telltale models eval`, both detectors, thresholds of `models/bands.json`) and prints the table
+in Markdown. The first row has the unchanged files. For a collage, another genuine image of the same split is placed
+next to the image. TELLTALE_MODELS_DIR may name other models. The command resumes after an interruption. An image that
+an encoder or the engine refuses is left out of the row.
 """
 
 import argparse
@@ -50,7 +51,7 @@ def mixed_order(images: list[ListedImage]) -> list[ListedImage]:
 
 
 def matched_images(folder: Path) -> list[ListedImage]:
-    """Lists the images of MATCHED_FILE that `folder` has, without rows of which only a crop counts."""
+    """Lists the images of MATCHED_FILE that are in `folder`, without rows that use only a crop of the file."""
     rows = [row for row in read_csv(MATCHED_FILE) if not row["crop"]]
     return [
         ListedImage(
@@ -71,12 +72,12 @@ def matched_images(folder: Path) -> list[ListedImage]:
 
 
 def perturbation_of(name: str, beside: ListedImage | None) -> Perturbation:
-    """Returns the function of a table row. Raises OSError if the second image of a collage can't be decoded."""
+    """Returns the perturbation of a table row. Raises OSError if the second image of a collage can't be decoded."""
     return collage(read_image(beside.path)) if name == HALF else (PERTURBATIONS | UPSCALED)[name]
 
 
 def write_perturbed(image: ListedImage, beside: ListedImage | None, name: str, path: Path) -> bool:
-    """Writes the perturbed file; returns False if the image can't be perturbed."""
+    """Writes the perturbed file. Returns False if the image can't be perturbed."""
     if path.is_file():
         return True
     seed = int(image.sha256[:12], 16)
@@ -91,7 +92,7 @@ def write_perturbed(image: ListedImage, beside: ListedImage | None, name: str, p
 
 
 def write_list(images: list[tuple[Path, dict]], listed: Path) -> Path:
-    """Writes the CSV for `models eval` from files and rows of MATCHED_FILE."""
+    """Writes the CSV list for `models eval` from files and rows of MATCHED_FILE."""
     with listed.open("w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(["path", "label", "source", "group", "kind", "content"])
@@ -161,7 +162,7 @@ def score(listed: Path, folder: Path, levels: tuple[str, ...]) -> None:
 
 
 def fired(folder: Path, profile: dict) -> Classified:
-    """Reads the rows of full images; a row fires if either detector does."""
+    """Reads the scores of full images. A row is flagged if either detector flags it."""
     return either(
         *(apply_thresholds(read_scores(folder / f"{detector}.csv"), profile[detector]) for detector in DETECTORS)
     )
@@ -176,7 +177,6 @@ def cell(rows: Classified) -> str:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("images", "work"):
         parser.add_argument(f"--{name}", type=Path, required=True)

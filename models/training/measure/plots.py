@@ -1,4 +1,4 @@
-"""The ROC of a score file by degradation level, as a compact SVG.
+"""Draws the ROC curves of a score file by degradation level as a compact SVG.
 
 python -m measure.plots --scores full_image/run/test_scores.csv --out ../full_image_specialist/plots/roc.svg
 """
@@ -28,9 +28,9 @@ plt.rcParams.update(
 
 
 def draw_roc(scores: Scores, path: Path) -> None:
-    """Draws ROC curves with a logarithmic FPR axis, because the product works at its left end.
+    """Draws ROC curves with a logarithmic FPR axis, because the product works at low FPR.
 
-    The file has no date, so the same scores give the same file.
+    The file contains no date, so that equal scores give an equal file.
     """
     figure, axes = plt.subplots(figsize=(4, 3))
     for level in LEVELS:
@@ -47,7 +47,6 @@ def draw_roc(scores: Scores, path: Path) -> None:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("scores", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)

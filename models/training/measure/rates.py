@@ -1,10 +1,10 @@
-"""Makes models/<id>/rates.json of a detector's test scores: what a score of it means in rates, for records of checks.
+"""Makes models/<id>/rates.json from a detector's test scores, by which records explain what a score means.
 
     python -m measure.rates --model telltale-2.5.0 --detector full_image_specialist full_image/run/test_scores.csv \
         --detector face_specialist face_specialist/run/test_scores.csv --out ..
 
-Sorted scores on four decimals by level, by kind and by class. Kinds are those that an engine can tell of an image, or a
-reader at a glance: photographs and illustrations (graphics, screens and documents are neither), and for faces whether
+It contains sorted scores with four decimals, by level, kind and class. Kinds are those that the engine, or a reader of
+the record, can tell: photographs and illustrations (graphics, screens and documents are neither), and for faces whether
 there is one, several, or a small one.
 """
 
@@ -33,7 +33,7 @@ CONTENT = {
         "products",
     ),
 }
-"""Kinds of AI images by their content; the kind of other content, such as mixed, is unknown."""
+"""Kinds of AI images by their content. For other contents, such as mixed, the kind is unknown."""
 _KIND = {content: kind for kind, contents in CONTENT.items() for content in contents}
 FACES = ("portrait", "group face", "small face")
 OTHER = "other"
@@ -74,7 +74,6 @@ def table(scores: Scores) -> dict:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", required=True)
     parser.add_argument("--detector", nargs=2, action="append", required=True, metavar=("ID", "TEST"))

@@ -1,6 +1,6 @@
-"""Score files: CSV with a row for each image and level, read by bands, reports and plots.
+"""Reads and writes score files: CSV with a row for each image and level, from which thresholds and tables are made.
 
-In and out: CSV with the columns COLUMNS; scores and probabilities 0..1.
+Files have the columns COLUMNS. Scores and probabilities are 0..1.
 """
 
 import csv
@@ -10,14 +10,13 @@ from pathlib import Path
 import numpy as np
 
 COLUMNS = ["picture", "label", "source", "generator", "kind", "content", "tier", "score", "drawn"]
-"""Columns: `label` is ai or real; `generator` is `none` for genuine images; `score` is 0..1; `drawn` is the probability
-that the image is an illustration, and is empty or missing for detectors that don't compute it. Other columns are
-ignored."""
+"""Columns: `label` is ai or real. `generator` is `none` for genuine images. `score` is 0..1. `drawn` is the probability
+of an illustration, and is empty or missing for detectors that don't compute it. Other columns are ignored."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Columns as arrays of equal length; labels are 1 (AI) and 0."""
+    """The columns of a score file as arrays of equal length. Labels are 1 (AI) and 0 (genuine)."""
 
     image: np.ndarray
     labels: np.ndarray
@@ -28,7 +27,7 @@ class Scores:
     level: np.ndarray
     score: np.ndarray
     illustration: np.ndarray
-    """Probability 0..1 of being an illustration; nan if unknown."""
+    """Probability of an illustration, 0..1, or nan if unknown."""
 
     def where(self, mask: np.ndarray) -> "Scores":
         """Selects rows by a mask or an index array."""
@@ -69,7 +68,7 @@ def read_all(paths: list[Path]) -> Scores:
 
 
 def write_scores(path: Path, rows: list[dict]) -> None:
-    """Writes rows with COLUMNS as keys; `drawn` may be missing, and other columns may follow."""
+    """Writes rows with COLUMNS as keys. `drawn` may be missing, and other columns may follow."""
     further = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS)
     with path.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, fieldnames=[*COLUMNS, *further])

@@ -1,15 +1,15 @@
-"""Writes the accuracy tables of README, docs/accuracy.md and the model cards from the kept score files.
+"""Writes the accuracy tables of README, docs/accuracy.md and the model cards from stored score files.
 
     python -m measure.table [--check]
 
-Tables stand between the markers <!-- accuracy:begin --> and <!-- accuracy:end -->. The score files are in
+Tables are between the markers <!-- accuracy:begin --> and <!-- accuracy:end -->. The score files are in
 `full_image/run` and `face_specialist/run`: the test split, `later` (sources found after the model was made) and
-`matched` (sets that other people made), all scored by the shipped model. The thresholds come from the balanced profile
-in `models/bands.json`. `accuracy.json` keeps digests of the score files and of each block, so that a test without
-Python can compare documents and scores. `--check` writes nothing and exits with 1 if a document is out of date.
+`matched` (sets that other people made), all scored by the released model. The thresholds come from the balanced profile
+in `models/bands.json`. `accuracy.json` contains digests of the score files and of each table block, so that a test
+without Python can compare documents and scores. `--check` writes nothing and exits with 1 if a document is out of date.
 
-Brackets hold 95% intervals over draws of sources with replacement. If none or all of n images fire, the interval
-extends to 3 / n from there, which is the 95% bound for independent images.
+Brackets contain 95% intervals, from drawing sources with replacement. If none or all of n images are flagged, the
+interval extends to 3 / n from there, which is the 95% limit for independent images.
 """
 
 import argparse
@@ -40,9 +40,9 @@ SETS = ("test", "later", "matched")
 DETECTORS = {"full_image_specialist": "full_image", "face_specialist": "face_specialist"}
 PROFILE = "balanced"
 LEAST_KIND, LEAST_FAMILY = 20, 14
-"""Minimum images of a kind of genuine image, and of a family of generators, that has its own row."""
+"""Minimum number of images of a genuine kind, and of a family of generators, that has its own row."""
 LEAST_SOURCES = 3
-"""Minimum sources of a rate that has an interval; fewer sources can't be drawn in different ways."""
+"""Minimum number of sources of a rate that has an interval. With fewer, sources can't be drawn in different ways."""
 RESAMPLES = 1000
 HEADER = f"| {{}} | n | sources | {' | '.join(LEVEL_NAMES.values())} |\n|---|---|---|{'---|' * len(LEVEL_NAMES)}"
 
@@ -57,7 +57,10 @@ def score_files() -> dict[tuple[str, str], Path]:
 
 
 def rate_interval(fires: np.ndarray, sources: np.ndarray) -> tuple[float, float]:
-    """Computes the 95% interval of the share that fires over draws of sources; if none or all fire, 3 / n from there."""
+    """Computes the 95% interval of the flagged share by drawing sources with replacement.
+
+    If none or all images are flagged, it extends 3 / n from there.
+    """
     beyond = min(1.0, 3 / len(fires))
     if not fires.any():
         return 0.0, beyond
@@ -71,7 +74,7 @@ def rate_interval(fires: np.ndarray, sources: np.ndarray) -> tuple[float, float]
 
 
 def rate_cell(fires: np.ndarray, sources: np.ndarray, false: bool) -> str:
-    """Formats recall with two decimals or FPR in percent, rounded up; adds the interval from LEAST_SOURCES on."""
+    """Formats recall with two decimals, or FPR in percent, rounded up. With LEAST_SOURCES, adds the interval."""
     if not len(fires):
         return "-"
     low, high = (None, None) if len(np.unique(sources)) < LEAST_SOURCES else rate_interval(fires, sources)
@@ -88,12 +91,12 @@ def sources_of(rows: Scores) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Table:
-    """Makes rows of a table from one set of images."""
+    """Makes table rows from one set of images."""
 
     rows: Classified
 
     def row(self, name: str, mine: np.ndarray, false: bool) -> str:
-        """Makes a line: number of images and sources at level none, and the share that fires at each level."""
+        """Makes a row: the number of images and sources at level none, and the flagged share at each level."""
         chosen = self.rows.where(mine)
         sources = sources_of(chosen)
         cells = [
@@ -102,9 +105,9 @@ class Table:
         return f"| {name} | {(chosen.level == 'clean').sum():,} | {len(np.unique(sources))} | {' | '.join(cells)} |"
 
     def groups(self, names: np.ndarray, label: int, least: int = 1, last: str | None = None) -> Iterator[str]:
-        """Yields a line for each of `names`, str [rows], largest group first, then the line `last` if given.
+        """Yields a row for each of `names`, str [rows], the largest group first, then the row `last` if given.
 
-        Groups of under `least` images are named below the table.
+        Groups with less than `least` images are only named below the table.
         """
         mine = (self.rows.labels == label) & (self.rows.level == "clean")
         count = dict(zip(*(each.tolist() for each in np.unique(names[mine], return_counts=True)), strict=True))
@@ -118,7 +121,7 @@ class Table:
             yield from ("", f"Without a row, because they have fewer than {least} images: {', '.join(omitted)}.")
 
     def ranking(self, name: str, measure: Callable[[np.ndarray, np.ndarray], float]) -> str:
-        """Makes a line of a measure of labels and scores that needs no threshold."""
+        """Makes a row of a measure that needs labels and scores, but no threshold."""
         cells = []
         for level in LEVELS:
             mine = self.rows.where(self.rows.level == level)
@@ -133,20 +136,20 @@ class Table:
 
 
 def at_one_percent(labels: np.ndarray, scores: np.ndarray) -> float:
-    """Computes recall at an FPR of 1% on the same images."""
+    """Computes the recall at an FPR of 1% on the same images."""
     return recall_at(labels, scores, 0.01)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Rows by detector and set, compared with the thresholds that ship."""
+    """Score rows by detector and set, flagged by the released thresholds."""
 
     bands: dict
     rows: dict[tuple[str, str], Classified]
 
     @classmethod
     def read(cls) -> "Measured":
-        """Reads the kept files; sets without a file are left out."""
+        """Reads the stored score files. Sets without a file are left out."""
         bands = json.loads((MODELS / "bands.json").read_text())
         found = {
             key: apply_thresholds(read_all([path]), bands["profiles"][PROFILE][key[0]])
@@ -161,7 +164,7 @@ class Measured:
         return Classified(**{name: np.concatenate([file[name] for file in files]) for name in files[0]})
 
     def verdict(self, *sets: str) -> Classified:
-        """Returns the rows of full images; a row fires if either detector does."""
+        """Returns the rows of full images, flagged if either detector flags them."""
         return either(self.of("full_image_specialist", *sets), self.of("face_specialist", *sets))
 
     def model(self) -> str:
@@ -176,7 +179,7 @@ class Measured:
 
 
 def is_of(rows: Scores, groups: tuple[str, ...]) -> np.ndarray:
-    """Tells which rows are genuine and of one of these groups, bool [rows]."""
+    """Returns which rows are genuine images of one of these groups, bool [rows]."""
     mine = rows.labels == 0
     found = np.zeros(len(mine), bool)
     found[mine] = np.isin(group_of(rows.kind[mine], rows.content[mine]), groups)
@@ -191,12 +194,12 @@ def ai_groups(rows: Scores) -> np.ndarray:
 
 
 def is_edited(rows: Scores) -> np.ndarray:
-    """Tells which AI rows are genuine images that AI edited, faces included, bool [rows]."""
+    """Returns which AI rows are genuine images edited by AI, including edited faces, bool [rows]."""
     return (ai_groups(rows) == "edited") | ((rows.labels == 1) & (rows.kind == "edited-face"))
 
 
 def kinds_of(rows: Scores) -> np.ndarray:
-    """Returns the kind of each row.
+    """Returns the kind of each row for tables.
 
     Generated faces and frames of generated videos count as generated, as in the table of tasks.
     """
@@ -204,7 +207,7 @@ def kinds_of(rows: Scores) -> np.ndarray:
 
 
 def tasks(measured: Measured) -> list[str]:
-    """Makes README's table: the verdict of both detectors by task, on sources that no training and no threshold saw."""
+    """Makes README's table: the verdict of both detectors by task, on sources that set no weight and no threshold."""
     table = Table(rows := measured.verdict("test", "later"))
     groups = ai_groups(rows)
     faces = Table(measured.of("face_specialist", "test"))
@@ -228,7 +231,7 @@ def tasks(measured: Measured) -> list[str]:
 
 
 def by_set(measured: Measured) -> list[str]:
-    """Makes the table of AUC, recall at 1% FPR and verdicts of each set."""
+    """Makes the table of AUC, recall at 1% FPR and verdicts for each set."""
     lines = [HEADER.format("set and measure")]
     names = {
         "test split": ("test",),
@@ -250,7 +253,7 @@ def by_set(measured: Measured) -> list[str]:
 
 
 def face_lines(measured: Measured) -> list[str]:
-    """Makes the tables of the face specialist alone, by method and by kind of face."""
+    """Makes the tables of the face specialist, by method of the fake and by kind of face."""
     table = Table(measured.of("face_specialist", "test"))
     rows, swaps = table.rows, is_swap(table.rows)
     both = Table(measured.of("face_specialist", "test", "later"))
@@ -278,7 +281,7 @@ def percent(share: float) -> str:
 
 
 def assessment_lines(measured: Measured) -> list[str]:
-    """Makes the tables of assessments: all levels, each level, single faces and matched sets."""
+    """Makes the tables of assessments: for all levels, each level, single faces and matched sets."""
     edges = Edges.of(measured.bands, measured.bands["assessment"]["lower_edges"])
     whole, faces = (
         measured.of("full_image_specialist", "test", "later"),
@@ -384,7 +387,7 @@ def accuracy_page(measured: Measured) -> list[str]:
 
 
 def full_image_card(measured: Measured) -> list[str]:
-    """Makes the tables of the full-image specialist's card."""
+    """Makes the tables in the full-image specialist's model card."""
     table = Table(rows := measured.of("full_image_specialist", "test", "later"))
     lines = [
         measured.title(),
@@ -418,7 +421,7 @@ def full_image_card(measured: Measured) -> list[str]:
 
 
 def face_card(measured: Measured) -> list[str]:
-    """Makes the tables of the face specialist's card."""
+    """Makes the tables in the face specialist's model card."""
     rows = measured.of("face_specialist", "test")
     swaps = Table(rows.where((rows.labels == 0) | is_swap(rows)))
     return [
@@ -442,7 +445,9 @@ DOCUMENTS: dict[str, Callable[[Measured], list[str]]] = {
 
 
 def block_of(text: str, name: str) -> str:
-    """Returns the text between the markers of a document. Raises ValueError unless there is exactly one pair."""
+    """Returns the text between the markers in a document. Raises ValueError unless there is exactly one pair of
+    markers.
+    """
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         raise ValueError(f"{name}: expected {BEGIN} and {END} once each")
     return text.split(BEGIN)[1].split(END)[0].strip("\n")
@@ -454,7 +459,6 @@ def digest(content: bytes) -> str:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit with 1 where a document is out of date"

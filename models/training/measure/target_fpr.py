@@ -1,5 +1,4 @@
-"""One target FPR for both detectors: thresholds at which a profile's share of genuine images is flagged by either
-detector.
+"""Fits the thresholds of both detectors to one target FPR, the share of genuine images that either detector flags.
 
     python -m measure.target_fpr --full-image VALIDATION.csv --faces VALIDATION.csv [--profile balanced]
         [--bands ../bands.json]
@@ -7,10 +6,10 @@ detector.
         --version 2026-11-25.1 --model telltale-2.11.0 --out ../bands.json
 
 The face threshold is fitted first, on genuine images with a face. Images by photographers, of events, teams, press and
-sports (PEOPLE) have half of the weight, all others the other half; within a half sources weigh alike, as in
-`measure.domain_thresholds`. The full image's thresholds are then fitted as in `measure.domain_thresholds`, with every
-genuine image that its face flags counted as a false positive, so the full image gets the rest of the rate. SPARED is
-the share of the rate that the face may use. The command prints recall of generated images and of swaps for each share
+sports (PEOPLE) have half of the weight, all others the other half. Within a half, sources have equal weight, as in
+`measure.domain_thresholds`. The full image's thresholds are then fitted as in `measure.domain_thresholds`. Every
+genuine image that its face flags counts as a false positive, so the full image gets the rest of the rate. SPARED is the
+share of the rate that the face may use. The command prints the recall of generated images and of swaps for each share
 of SHARES, from which SPARED was chosen, and intervals over sources.
 """
 
@@ -42,7 +41,7 @@ from measure.metrics import rate_up
 from measure.score_file import Scores, read_scores
 
 PEOPLE = ("portrait-photo", "group-photo", "event", "press", "sports")
-"""Kinds of image in which photographers show people."""
+"""Kinds of images of people by photographers."""
 SWAPS = (
     "dfdc",
     "deepfakes",
@@ -58,19 +57,21 @@ SWAPS = (
     "sber-swap",
     "diffreface",
 )
-"""Parts of method names that mean a swap: the method gives a face another identity."""
+"""Parts of the names of methods that swap faces, which give a face another identity."""
 SURE = 19.0
-"""Log odds given to genuine images that their face flags, so that they fire at any threshold."""
+"""Log odds assigned to genuine images that their face flags, so that any threshold flags them."""
 SHARES = (1.0, 0.75, 0.5, 0.35, 0.25, 0.15)
-"""Shares of the target FPR that are tried as the face's FPR on images with a face."""
+"""Shares of the target FPR that are tried as the FPR of the face on images with a face."""
 SPARED = 0.25
-"""Share that ships. On people's images outside the lists the face flags three to four times as many as on the milder
-images of the lists; with a quarter of the rate the target FPR holds there, too. This costs a quarter of the detected
-swaps and nothing on full images (experiments/0019)."""
+"""Released share. On other images of people than those in the lists, the face flags three to four times as many genuine
+images as on the easier ones in the lists. With a quarter of the rate, the target FPR is kept there, too. This loses a
+quarter of the detected swaps and nothing on full images (experiments/0019)."""
 
 
 def sources_alike(sources: np.ndarray, images: np.ndarray) -> np.ndarray:
-    """Weights of rows, sum 1: sources alike once they have FULL_SOURCE images, one with fewer as many parts."""
+    """Returns weights of rows with sum 1. Sources with FULL_SOURCE or more images have equal weight, smaller ones less
+    in proportion.
+    """
     _, number, count = np.unique(sources, return_inverse=True, return_counts=True)
     having = np.array([len(np.unique(images[number == each])) for each in range(len(count))])
     weights = (np.minimum(having, FULL_SOURCE) / count)[number]
@@ -78,7 +79,7 @@ def sources_alike(sources: np.ndarray, images: np.ndarray) -> np.ndarray:
 
 
 def face_weights(faces: Scores, people: np.ndarray) -> np.ndarray:
-    """Weights of genuine rows with a face, sum 1: PEOPLE, `people`, half."""
+    """Returns weights of genuine rows with a face, with sum 1. Images of PEOPLE (`people`) have half of the weight."""
     weights = np.zeros(len(faces.score))
     for mine in (people, ~people):
         if mine.any():
@@ -87,30 +88,32 @@ def face_weights(faces: Scores, people: np.ndarray) -> np.ndarray:
 
 
 def people_images() -> frozenset[str]:
-    """Lists the images of PEOPLE; only found.csv has these kinds."""
+    """Returns the digests of the images of PEOPLE. Only found.csv has these kinds."""
     return frozenset(row["sha256"] for row in read_csv(FOUND_FILE) if row["kind"] in PEOPLE)
 
 
 def is_people(faces: Scores, people: frozenset[str]) -> np.ndarray:
-    """Tells which rows of a face score file are of an image of `people`; names made by a bootstrap end with the image's
-    name.
+    """Returns which rows of a face score file belong to images in `people`.
+
+    Names of images drawn by a bootstrap end with the name of the original image.
     """
     return np.array([image.rsplit(" ", 1)[-1] in people for image in faces.image])
 
 
 def names_swap(method: str) -> bool:
-    """Returns whether a method's name is one of SWAPS."""
+    """Returns whether the name of a method contains one of SWAPS."""
     return any(name in method for name in SWAPS)
 
 
 def is_swap(faces: Scores) -> np.ndarray:
-    """Tells which rows of a face score file are fakes by a method of SWAPS."""
+    """Returns which rows of a face score file are fakes by a method of SWAPS."""
     return (faces.labels == 1) & np.array([names_swap(method) for method in faces.generator], bool)
 
 
 def face_threshold(faces: Scores, people: np.ndarray, rate: float) -> float:
-    """Finds the lowest threshold, rounded up, at which `rate` of genuine images with a face fire, weighted by
-    `face_weights`.
+    """Returns the lowest threshold, rounded up, that flags the share `rate` of genuine images with a face.
+
+    Images are weighted by `face_weights`.
     """
     genuine = faces.labels == 0
     rows = faces.where(genuine)
@@ -119,13 +122,16 @@ def face_threshold(faces: Scores, people: np.ndarray, rate: float) -> float:
 
 
 def by_face(whole: Scores, faces: Scores, threshold: float) -> np.ndarray:
-    """Tells for each row whether a face of its image fires, bool [rows]."""
+    """Returns for each full image whether one of its faces is flagged, bool [rows]."""
     fired = set(zip(faces.image[faces.score >= threshold], faces.level[faces.score >= threshold], strict=True))
     return np.array([key in fired for key in zip(whole.image, whole.level, strict=True)])
 
 
 def left_by_face(whole: Scores, faces: Scores, threshold: float) -> Genuine:
-    """Returns the genuine rows for fitting the full image's thresholds; rows that a face flags fire at any threshold."""
+    """Returns the genuine rows to which the full image's thresholds are fitted.
+
+    Rows that a face flags get such high log odds that any threshold flags them.
+    """
     genuine, flagged = genuine_of(whole), by_face(whole, faces, threshold)[whole.labels == 0]
     return replace(genuine, odds=np.where(flagged, SURE, genuine.odds))
 
@@ -133,14 +139,14 @@ def left_by_face(whole: Scores, faces: Scores, threshold: float) -> Genuine:
 def fit_both(
     whole: Scores, faces: Scores, rate: float, people: frozenset[str], share: float = SPARED
 ) -> dict[str, float]:
-    """Thresholds of a profile: `face`, and the full image's by image domain."""
+    """Fits the thresholds of a profile: `face`, and the full image's by image domain."""
     face = face_threshold(faces, is_people(faces, people), share * rate)
     looks = fit_domains(left_by_face(whole, faces, face), rate)
     return {"face": face, **{domain: float(rounded_up(value)) for domain, value in looks.items()}}
 
 
 def of_sources(scores: Scores, sources: list[str]) -> Scores:
-    """Selects the rows of these sources; a source that is named twice counts as two."""
+    """Selects the rows of these sources. A source that is named twice counts as two sources."""
     mine = np.array([source_of(repository) for repository in scores.source])
     parts = []
     for number, source in enumerate(sources):
@@ -159,7 +165,7 @@ def of_sources(scores: Scores, sources: list[str]) -> Scores:
 def bootstrap_both(
     whole: Scores, faces: Scores, rate: float, people: frozenset[str], resamples: int = 100, seed: int = 1
 ) -> dict[str, tuple[float, float]]:
-    """Computes the 5 to 95% interval of each threshold over draws of sources with replacement."""
+    """Computes the 5 to 95% interval of each threshold by drawing sources with replacement."""
     rng = np.random.default_rng(seed)
     whole, faces = whole.where(whole.labels == 0), faces.where(faces.labels == 0)
     sources = np.unique([source_of(repository) for repository in (*whole.source, *faces.source)])
@@ -173,10 +179,10 @@ def bootstrap_both(
 
 
 def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float], people: frozenset[str]) -> dict[str, float]:
-    """Computes shares over all levels:
+    """Computes shares over all levels.
 
-    detected generated images and swaps, and flagged genuine images by either detector, by the face, and by the face
-    among PEOPLE.
+    They are the detected shares of generated images and of swaps, and the share of genuine images flagged by either
+    detector, by the face, and by the face among PEOPLE.
     """
     fires = apply_thresholds(whole, {domain: {"threshold": thresholds[domain]} for domain in DOMAINS}).fires
     face = by_face(whole, faces, thresholds["face"])
@@ -204,7 +210,9 @@ def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float], people: 
 
 
 def bands_of(whole: Scores, faces: Scores, whole_test: Scores, faces_test: Scores) -> dict:
-    """Makes the content of bands.json for every profile: thresholds fitted on validation with their rates on test."""
+    """Makes the content of bands.json: thresholds of every profile fitted on validation, with their rates on test
+    scores.
+    """
     profiles = {}
     for profile, rate in PROFILES.items():
         fit = fit_both(whole, faces, rate, people_images())
@@ -225,7 +233,6 @@ def thresholds_of(profile: dict) -> dict[str, float]:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("full-image", "faces"):
         parser.add_argument(
