@@ -1,5 +1,4 @@
-// Comparing Telltale with simple programs for the same task (baselines). In each round, all programs run one after the
-// other.
+// Comparing Telltale with simple programs for the same task (baselines), which run one after the other in each round.
 import { GOALS } from '../goals.js';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';

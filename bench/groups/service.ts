@@ -1,5 +1,4 @@
-// Measuring the service over HTTP on both databases: compared with the engine, by number of connections, and at fixed
-// request rates.
+// Measuring the service on both databases: compared with the engine, by number of connections, and at fixed rates.
 import { GOALS } from '../goals.js';
 import { show } from '../report/section.js';
 import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';

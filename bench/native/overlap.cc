@@ -1,5 +1,4 @@
-// Comparing two engines with fake networks. The networks of one engine wait, and the networks of the other
-// return immediately.
+// Comparing two engines with fake networks: one engine's networks wait, the other's return immediately.
 #include "overlap.h"
 
 #include <algorithm>
@@ -21,8 +20,7 @@ namespace {
 
 constexpr int kCallers = 16;
 constexpr std::chrono::milliseconds kWait{5};
-// Number of measurements per engine. The engines alternate, so that a slow period of the machine affects
-// both.
+// Number of measurements per engine. They alternate, so that a slow period affects both engines.
 constexpr int kTurns = 8;
 
 // A fake network that returns the same outputs for every row, after a wait.

@@ -65,8 +65,7 @@ std::vector<std::vector<uint8_t>> ReadFiles(const TrialOptions& options) {
   return files;
 }
 
-// A network that is called directly through ONNX Runtime, with a ready input. The outputs are not copied. Run
-// is thread-safe.
+// A network that is called directly through ONNX Runtime. Does not copy the outputs. Run is thread-safe.
 class BareNetwork {
  public:
   BareNetwork(const std::string& path, const std::vector<std::string>& outputs)
@@ -183,8 +182,7 @@ void RunLimit(const TrialOptions& options) {
     detector.Run(work.detector);
     for (const PixelBatch& batch : work.encoder) encoder.Run(batch);
   };
-  // Checks each file once without counting, so that ONNX Runtime has allocated its memory and the files are
-  // in memory.
+  // Checks each file once without counting, so that files and ONNX Runtime's memory are ready.
   std::vector<uint8_t> pixels;
   for (const CheckWork& work : works) check(work, &pixels);
 

@@ -1,5 +1,4 @@
-// Preloaded module that makes Telltale's engine return a fixed result immediately. The bench then measures only the
-// code around the engine.
+// Preload that makes Telltale's engine return a fixed result immediately, to measure only the code around the engine.
 import { basename } from 'node:path';
 import type { NativeBinding, NativeInspection } from '../../src/library/engine/native/binding.js';
 

@@ -68,8 +68,7 @@ export async function startPythonBaseline(): Promise<Target> {
       cwd: PYTHON_FOLDER,
       env: { PYTHONPATH: PACKAGES },
     },
-    // The port opens before the processes can respond. Waits for all of them, so that they share the load from the
-    // beginning.
+    // Waits for all processes, so that they share the load from the beginning. The port opens before they can respond.
     (line) => {
       if (line.includes('Application startup complete')) starting -= 1;
       return starting === 0 ? `http://127.0.0.1:${port}` : null;

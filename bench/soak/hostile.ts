@@ -1,5 +1,4 @@
-// Hostile callers of the soak test. They share one account or have none. Each repeats one kind of attack until
-// stopped.
+// Hostile callers of the soak test. They share an account or have none. Each repeats one kind of attack until stopped.
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,5 +1,4 @@
-// Everything that the soak test's callers need: signed-in members, a server of valid images, and a server that never
-// responds.
+// Environment of the soak test's callers: signed-in members, a server of images, and a server that never responds.
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
-// The service of a soak test, in a separate process. It may fetch images from this machine, which services normally
-// refuse.
+// The soak test's service, in a separate process. It may fetch images from this machine, unlike normal services.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureAccount } from '../../src/accounts/accounts.js';

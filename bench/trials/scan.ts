@@ -103,7 +103,7 @@ export interface ScanBesideResult {
 /** Number of items in the scan, which is cancelled when its round is over. Chosen: more than any machine finishes. */
 const ITEMS = 20_000;
 
-/** Runs the rounds on a new, empty database. Workers run all the time, but are idle in rounds without a scan. */
+/** Measures all rounds on a new, empty database. Workers run all the time, but are idle in rounds without a scan. */
 export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanBesideResult> {
   const { device, files, scanned, hosts, workers, rounds, warmUpSeconds } = settings;
   const served = await openImageHosts(scanned, hosts);

@@ -67,8 +67,7 @@ class BoundedQueue {
     return sum;
   }
 
-  // Returns the number of taken slots of both priorities: waiting items, and popped items that are not
-  // released yet.
+  // Returns the number of taken slots of both priorities: of waiting items, and of items not released yet.
   size_t taken() const {
     const std::lock_guard lock(mutex_);
     size_t sum = 0;

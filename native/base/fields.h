@@ -1,5 +1,4 @@
-// A macro that lists a struct's fields, so that generic code such as the binding to JavaScript can convert
-// any struct.
+// A macro that lists a struct's fields, so that generic code such as the JavaScript binding can convert it.
 #pragma once
 
 #include <string>

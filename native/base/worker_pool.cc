@@ -1,6 +1,5 @@
 // The loop that each thread of the pool runs. A thread first continues tasks that have begun, then runs work
-// that batchers have collected, then starts new tasks. Callers' work goes before background work. Without
-// work, the thread sleeps.
+// that batchers have collected, then starts new tasks. Callers' work goes before background work.
 #include "base/worker_pool.h"
 
 #include <algorithm>

@@ -23,13 +23,11 @@ class WorkSource {
  public:
   virtual ~WorkSource() = default;
   // Runs one ready piece of work of this priority on the calling thread. Returns false if no piece is ready.
-  // If `flush` is true, treats all waiting work as ready, because the pool is closing and no more will
-  // arrive.
+  // If `flush` is true, all waiting work is ready, because the pool closes and no more will arrive.
   virtual bool RunOne(Priority priority, bool flush) = 0;
   // Returns the time at which the oldest waiting work becomes ready, or nullopt if nothing waits.
   virtual std::optional<TimePoint> ReadyAt() const = 0;
-  // Returns true if so much work of this source waits that the pool should start no new task of this
-  // priority.
+  // Returns true if so much work of this source waits that no new task of this priority should start.
   virtual bool Backlogged(Priority priority) const = 0;
 };
 
@@ -46,8 +44,7 @@ struct PoolOptions {
   int task_threads = 1;    // >= 1; threads that run tasks
   int source_threads = 0;  // threads that run the sources' work; 0: task threads do both, sources first
   int queue_limit = 0;     // maximum waiting tasks of each priority while all task threads are busy
-  // Maximum memory of all running tasks together. The Measure function of a task says how much memory the
-  // task takes.
+  // Maximum memory of all running tasks together. A task's Measure function returns the task's memory.
   uint64_t memory_limit = UINT64_MAX;
 };
 
@@ -68,12 +65,10 @@ class WorkerPool {
   // copy must be destroyed on a thread of the pool.
   using Permit = std::shared_ptr<void>;
   using PermitTask = std::function<void(Permit)>;
-  // A function that returns the maximum bytes that a task uses while it runs. Called once, on a thread of the
-  // pool.
+  // Function that returns the maximum bytes that a task uses. Called once, on a thread of the pool.
   using Measure = std::function<uint64_t()>;
 
-  // Starts the threads. `sources` must outlive the pool and call Wake when work arrives. Tasks, steps and
-  // sources must not throw.
+  // Starts the threads. `sources` must outlive the pool and call Wake when work arrives. No work may throw.
   WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sources);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

@@ -114,8 +114,7 @@ Napi::Promise EngineWrap::AddPending(std::unique_ptr<Completion> completion, Nap
   return entry->second.deferred.Promise();
 }
 
-// Passes the outcome of finished work to the JS thread, which settles the promise. May be called on any
-// thread.
+// Passes the outcome of finished work to the JS thread, which settles the promise. Runs on any thread.
 void EngineWrap::Complete(Completion* completion) {
   // The call is refused only if the environment is ending. Nobody waits for the promise then.
   static_cast<void>(settler_.BlockingCall(completion));
@@ -134,8 +133,7 @@ void EngineWrap::Settle(Napi::Env env, Napi::Function, EngineWrap* wrap, Complet
   }
 }
 
-// Runs one piece of work on a separate thread. TypeScript never calls this function while earlier work is
-// running.
+// Runs work on a separate thread. TypeScript never calls this function while earlier work is running.
 Napi::Promise EngineWrap::RunApart(std::function<Status()> work,
                                    std::function<Napi::Value(Napi::Env)> make_value) {
   auto owned = std::make_unique<Completion>(Completion{kApartId, std::move(make_value), Status()});

@@ -52,11 +52,9 @@ T FromJs(const Napi::Value& object, const char* name) {
   return FromJs<T>(object.As<Napi::Object>().Get(name));
 }
 
-// Makes a job's Cancellation. It expires `deadlineMs` from now (null: never). It has background priority if
-// `isBackground` is true.
+// Makes a job's Cancellation: it expires `deadlineMs` from now (null: never). `isBackground` is its priority.
 std::shared_ptr<Cancellation> ReadCancellation(const Napi::Object& job);
-// Returns the bytes of a Uint8Array without copying them. They stay valid while JavaScript holds the array
-// and does not detach it.
+// Returns a Uint8Array's bytes without copying. They are valid until JavaScript drops or detaches the array.
 Bytes ReadBytes(const Napi::Uint8Array& value);
 
 template <typename T>

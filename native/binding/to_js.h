@@ -22,8 +22,7 @@ Napi::Value ToJs(Napi::Env env, const Colour& colour);                    // suc
 Napi::Value ToJs(Napi::Env env, const ScoredFace& face);                  // includes the fields of its Face
 Napi::Value ToJs(Napi::Env env, const std::vector<PatchScore>& patches);  // Float64Array, five for each
 Napi::Value ToJs(Napi::Env env, const Preview& preview);
-// The field `hashes` is a Uint32Array: the words of the hash of the image's middle, then the words of each
-// window.
+// `hashes` is a Uint32Array: the words of the hash of the image's middle, then the words of each window.
 Napi::Value ToJs(Napi::Env env, const Scene& scene);
 Napi::Value ToJs(Napi::Env env, const SniffedImage& image);
 Napi::Value ToJs(Napi::Env env, const EngineStats& stats);

@@ -39,8 +39,7 @@ CropGrid ChooseGrid(int width, int height, int size_px, int count) {
   return best;
 }
 
-// Returns the positions along one axis at which a crop in cell `index` is tried. The axis has `length` pixels
-// and `cells` cells.
+// Returns the positions to try for a crop in cell `index` of `cells`, on an axis of `length` pixels.
 std::vector<int> Candidates(int index, int cells, int length, int size_px) {
   const int start = static_cast<int>(static_cast<int64_t>(index) * length / cells);
   const int end = static_cast<int>(static_cast<int64_t>(index + 1) * length / cells);
@@ -50,8 +49,7 @@ std::vector<int> Candidates(int index, int cells, int length, int size_px) {
   return {index * (length - size_px) / (cells - 1)};
 }
 
-// Measures how much texture an area has: the sum of differences between neighbouring pixels in the green
-// channel.
+// Measures texture: the sum of differences between neighbouring pixels in the green channel.
 class TextureMeter {
  public:
   TextureMeter(const Image& image, int size_px)

@@ -16,8 +16,7 @@ struct CropType {
   int count = 0;          // maximum number of crops
 };
 
-// Position of a crop, in pixels of the shrunken image from which it was cut. A crop reaches beyond that image
-// if the image was padded.
+// Position of a crop, in pixels of the shrunken image. A crop may reach beyond it into padding.
 struct CropPlace {
   int x = 0;
   int y = 0;
@@ -48,8 +47,7 @@ std::vector<Box> ChoosePlaces(const Image& image, int size_px, int count);
 // Cuts the crops of all `crop_types`, each of size_px x size_px. Throws cv::Exception and std::bad_alloc.
 Crops CutCrops(const Image& image, const std::vector<CropType>& crop_types, int size_px);
 
-// Returns true if all crops have the same single colour, apart from compression noise. Such an image cannot
-// be judged.
+// Returns true if all crops have one colour, apart from compression noise, so that they cannot be judged.
 bool AreBlank(const PixelBatch& crops);
 
 }  // namespace telltale

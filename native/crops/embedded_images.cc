@@ -99,8 +99,7 @@ Lines FindLines(const std::vector<int>& counts, int length) {
   return lines;
 }
 
-// Converts a range of pixels of the shrunken image to the original's pixels, rounded inwards. Returns the
-// start and the length.
+// Converts a range of pixels of the shrunken image to the original's, rounded inwards: start and length.
 std::pair<int, int> ScaleUp(int from, int length, int plane_side, int side) {
   const int64_t first = (static_cast<int64_t>(from) * side + plane_side - 1) / plane_side;
   const int64_t last = static_cast<int64_t>(from + length) * side / plane_side;

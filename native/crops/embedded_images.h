@@ -12,9 +12,8 @@ namespace telltale {
 // Maximum embedded images judged per image, largest first. Chosen: enough for a grid of two by two.
 inline constexpr size_t kMaxEmbeddedImages = 4;
 
-// Returns the images of a collage, or the image inside a frame, caption or screenshot, largest first. Returns
-// an empty list if the image is a single image. No side of a result is shorter than `least_px`. Throws
-// std::bad_alloc.
+// Returns the images of a collage, or the image inside a frame, caption or screenshot, largest first. The
+// list is empty for a single image. No side of a result is shorter than `least_px`. Throws std::bad_alloc.
 std::vector<Box> FindEmbeddedImages(const Image& image, int least_px);
 
 // Returns a copy of the pixels in `box`. Requires that `box` lies inside the image.

@@ -63,8 +63,7 @@ void DrawHeat(cv::Mat& canvas, const std::vector<PatchScore>& patches, double sc
   }
 }
 
-// Draws a filled box with a line of text at the upper left corner (`left`, `top`). Moves the box if it would
-// extend beyond the image.
+// Draws a filled box with a line of text at (`left`, `top`), or moved so that it lies inside the image.
 void DrawPlate(cv::Mat& canvas, const std::string& text, int left, int top, const cv::Scalar& fill,
                const Style& style) {
   int baseline = 0;

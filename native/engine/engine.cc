@@ -26,8 +26,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(const EngineConfig& config, const
   engine->networks_ = std::move(networks).value();
   const ThreadPlan& plan = engine->networks_->plan;
   const Networks& loaded = *engine->networks_;
-  // The face detector's work runs before the encoder's, because an image's pixels stay in memory until the
-  // detector's output arrives.
+  // The detector's work runs before the encoder's, because images keep their pixels until it is done.
   engine->pool_ = std::make_unique<WorkerPool>(
       PoolOptions{plan.decode, plan.batchers, config.queue_limit, config.memory_bytes},
       std::vector<WorkSource*>{loaded.detector.get(), loaded.encoder.get()});

@@ -119,8 +119,7 @@ class Engine {
   template <typename Task>  // WorkerPool::Task or PermitTask
   void Post(WorkerPool* pool, Task work, const std::function<void(Status)>& refuse,
             WorkerPool::Measure measure = nullptr, Priority priority = Priority::kCaller);
-  // Decodes the image, then calls a function that makes the requested result. The decoder may stop at
-  // `enough_px`, as in Decode.
+  // Decodes the image and calls a function for the requested result. `enough_px` is passed to Decode.
   template <typename T>
   void PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancellation,
                  std::function<void(Result<T>)> done, std::function<Result<T>(const Image&)> make,

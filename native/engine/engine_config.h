@@ -44,9 +44,8 @@ struct CropTypeShare {
   TELLTALE_FIELDS(count, weight)
 };
 
-// Range of log odds within which a score is still unclear, so that the image needs another stage.
-// Photographed and drawn images have different bounds. An image's bounds are interpolated by the probability
-// that it is drawn.
+// Range of log odds within which a score is still unclear, so that the image needs another stage. It differs
+// for photographed and drawn images, and is interpolated by the probability that an image is drawn.
 struct EarlyExitBounds {
   std::array<double, 2> below{};  // photographed, drawn
   std::array<double, 2> above{};  // photographed, drawn

@@ -1,5 +1,4 @@
-// Turning the encoder's logits of small squares (tokens) into the cells of a heat map, weighted by
-// overlapping area.
+// Turning the encoder's logits of tokens (small squares) into heat map cells, weighted by overlapping area.
 #include "engine/heat_map.h"
 
 #include <algorithm>
@@ -61,8 +60,7 @@ struct HeatGrid {
   std::vector<double> covers;  // sums of covered areas; 1 is a whole cell
 };
 
-// Adds a crop to the heat map. `tokens` [side_tokens, side_tokens] are the logits of its tokens, and `place`
-// is its position.
+// Adds a crop to the heat map. `tokens` [side_tokens, side_tokens] are its logits, and `place` its position.
 void AddCrop(const float* tokens, int side_tokens, const CropPlace& place, HeatGrid* grid) {
   const AxisCover across = MeasureCover(place.x, place.width, side_tokens, grid->columns);
   const AxisCover down = MeasureCover(place.y, place.height, side_tokens, grid->rows);

@@ -18,8 +18,7 @@ struct HeatMapCell {
 };
 
 // Returns the heat map of an image of width x height px, row by row. Boxes do not overlap, and cells that the
-// crops hardly cover are left out. `tokens` [places, side_tokens * side_tokens] has the logits of each crop's
-// tokens, row by row.
+// crops hardly cover are left out. `tokens` [places, side_tokens * side_tokens] are the crops' logits.
 std::vector<HeatMapCell> MakeHeatMap(const std::vector<float>& tokens, int side_tokens,
                                      const std::vector<CropPlace>& places, int width, int height);
 

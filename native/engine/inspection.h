@@ -87,8 +87,7 @@ struct CropEvidence {
   std::vector<float> tokens;  // [rows, side_tokens * side_tokens], 0 for an unseen row
 };
 
-// Returns the crops that `stage` needs and the encoder has not seen. A small image has fewer crops, so the
-// result may be empty.
+// Returns the crops that `stage` needs and the encoder has not seen. Small images have fewer crops.
 std::vector<int> MissingRows(const CropEvidence& evidence, const CropStage& stage);
 
 // Stores the encoder's outputs for the crops `rows`, in that order. Error: kInternalError if an output is not
@@ -97,9 +96,8 @@ Status AddRows(const Outputs& outputs, const std::vector<int>& rows, const Engin
                CropEvidence* evidence);
 
 // Computes full_image_score, drawn, is_blank and part from the crops of `stage`. Requires that the encoder
-// has seen these crops, and that the inspection's width and height are set. Returns true if the image needs
-// no further stage, because its score is outside the stage's bounds, the image is blank, or the stage is the
-// last.
+// has seen these crops, and that the inspection's width and height are set. Returns true if no further stage
+// is needed: the score is outside the stage's bounds, the image is blank, or the stage is the last.
 bool ScoreStage(const CropEvidence& evidence, const CropStage& stage, const EngineConfig& config,
                 Inspection* inspection);
 
@@ -107,8 +105,7 @@ bool ScoreStage(const CropEvidence& evidence, const CropStage& stage, const Engi
 // left out, because only comparisons matter.
 double LeadOf(const Inspection& inspection, double drawn_odds);
 
-// Computes the heat map. Requires that the encoder has seen all crops, and that the inspection's width and
-// height are set.
+// Computes the heat map. Requires that the encoder has seen all crops and that width and height are set.
 void AddPatches(const CropEvidence& evidence, const EngineConfig& config, Inspection* inspection);
 
 // Adds to `confirmed` each detected face that the encoder recognises as a photographed face, with its log

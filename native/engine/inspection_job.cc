@@ -74,8 +74,7 @@ Status InspectionJob::Prepare(WorkerPool::Permit permit) {
   if (Status status = cancellation_->Check(Now()); !status.ok()) return status;
 
   CutAreas(image);
-  // Crops are submitted first, so that idle threads work on them while this thread prepares the face
-  // detector's input.
+  // Crops are submitted first, so that idle threads work on them while this thread goes on.
   handed_in_ = Now();
   for (Area& area : areas_) SubmitCrops(area);
   SubmitToDetector(held);
@@ -96,8 +95,7 @@ void InspectionJob::CutAreas(const Image& image) {
 
 void InspectionJob::SubmitCrops(Area& area) {
   const std::vector<CropStage>& stages = networks_.config.full_image.stages;
-  // A heat map needs all crops of the whole image. The score still uses only the crops that would have been
-  // used without a heat map.
+  // A heat map needs all crops of the whole image. The score uses the same crops as without a heat map.
   const bool sees_all = options_.heat_map && &area == &areas_.front();
   const std::vector<int> rows = MissingRows(area.crops, sees_all ? stages.back() : stages[area.stage]);
   if (rows.empty()) return EndStage(area);

@@ -74,9 +74,8 @@ class InspectionJob : public std::enable_shared_from_this<InspectionJob> {
   void SubmitToDetector(HeldPtr held);
   // Cuts out the detected faces and submits them to the encoder.
   Status TakeFaces(HeldPtr held, const Result<Outputs>& outputs);
-  // Submits as many detected faces as may still be scored. If the encoder rejects one as not a photographed
-  // face, the next smaller one is submitted instead, so that a herd of animals does not hide a person among
-  // them.
+  // Submits as many detected faces as may still be scored. For each one that the encoder rejects, the next
+  // smaller one is submitted, so that a herd of animals does not hide a person.
   void SubmitCandidates();
   void AddPreview(const Image& image);
   // Submits `rows` of `pixels` to the encoder. `score` processes the outputs and may submit more rows.

@@ -1,5 +1,4 @@
-// The encoder and the face detector on one device, each with a batcher that groups inputs of several images
-// into one run.
+// The encoder and the face detector on one device, each with a batcher that groups their inputs.
 #pragma once
 
 #include <functional>
@@ -25,8 +24,7 @@ struct Networks {
   std::unique_ptr<Batcher> detector;  // outputs: scores, boxes, points
 };
 
-// Combines two loaded networks with batchers, whose batch sizes suit the device. The batchers call `on_work`
-// when input arrives.
+// Combines two loaded networks with batchers for the device. Batchers call `on_work` when input arrives.
 std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device device,
                                            std::unique_ptr<Session> encoder,
                                            std::unique_ptr<Session> detector,

@@ -9,8 +9,7 @@
 namespace telltale {
 namespace {
 
-// JPEG quality of previews. Chosen: a preview of up to half a megapixel shows faces and takes some tens of
-// kilobytes.
+// JPEG quality. Chosen: a preview of half a megapixel shows faces and takes some tens of kilobytes.
 constexpr int kQuality = 80;
 
 // Computes the perceptual hash pHash (C. Zauner, 2010), with the same bits as OpenCV's img_hash module. This

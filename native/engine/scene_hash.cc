@@ -17,11 +17,9 @@ namespace {
 constexpr int kLevelsSide = 64;   // side of the square of grey levels
 constexpr int kFrequencies = 16;  // on each axis
 constexpr int kSceneBits = kFrequencies * kFrequencies - 1;
-// Maximum share of an image's width or height that a crop may remove. The middle, which is hashed, omits this
-// share at each end.
+// Maximum share of a side that a crop may remove. The hashed middle omits this share at each end.
 constexpr double kMostCropped = 0.1;
-// Number of crop sizes that are tried. Chosen on the copies of docs/seen.md: more sizes find hardly any more
-// copies.
+// Number of crop sizes tried. Chosen on the copies of docs/seen.md: more sizes hardly find more copies.
 constexpr int kCropSteps = 3;
 // Number of a hash's bits by which databases look it up (keysOf in src/accounts/seen/scene-index.ts). The
 // mean strength of their frequencies must be at least kLeastLevels grey levels. An image below that has too
@@ -30,13 +28,11 @@ constexpr int kKeyedBits = 72;
 constexpr double kLeastLevels = 0.5;
 // Maximum distance from the most frequent grey level at which a level still counts as equal to it.
 constexpr int kSameLevels = 3;
-// Shares of the image's middle that have one grey level. From kFlatShare on, an image counts as flat. From
-// kMostFlatShare on, it is not compared at all. Chosen on drawn cards of text, which have 0.75 to 0.95
-// (docs/seen.md).
+// Shares of the image's middle that have one grey level: from which an image counts as flat, and from which
+// it is not compared. Chosen on drawn cards of text, which have 0.75 to 0.95 (docs/seen.md).
 constexpr double kFlatShare = 0.5;
 constexpr double kMostFlatShare = 0.85;
-// Minimum share of the original's width and height that a copy may show, and the distance between the
-// positions that are tried.
+// Minimum share of the original's sides that a copy may show, and the distance between tried positions.
 constexpr double kLeastShown = 0.5;
 constexpr double kShownStep = 0.03;
 

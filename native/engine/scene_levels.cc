@@ -21,8 +21,7 @@ constexpr double kEdge = 0.1;
 // Number of points per axis that are compared during alignment: first few, then more.
 constexpr int kCoarsePoints = 32;
 constexpr int kFinePoints = 64;
-// Steps by which the alignment is refined, as shares of a side. The first is half the distance between the
-// coarse positions.
+// Steps of refining the alignment, as shares of a side. The first is half the distance of coarse positions.
 constexpr std::array kRefinements{0.02, 0.01, 0.005, 0.0025, 0.00125, 0.0006};
 constexpr int kMostRounds = 4;  // per step
 constexpr int kBlock = 16;      // levels on each side of a block; blocks overlap by half
@@ -31,8 +30,7 @@ constexpr double kLeastShared = 0.6;
 // Variance that noise and compression add to a block, in squared grey levels.
 constexpr double kNoise = 64;
 
-// Range of the checked image's width or height that shows the middle of the known image, as shares of that
-// side.
+// Range of the checked image's side that shows the middle of the known image, as shares of that side.
 struct Span {
   double start;
   double end;
@@ -56,8 +54,7 @@ std::vector<Span> CoarseSpans(bool is_crop) {
   return spans;
 }
 
-// Returns positions in the checked image, in levels, for `points` points along one axis. Leaves out the share
-// `edge` at both ends.
+// Returns the positions of `points` points in the checked image, in levels, without `edge` at both ends.
 cv::Mat PlacesOf(const Span& span, int points, double edge) {
   cv::Mat places(1, points, CV_32F);
   for (int i = 0; i < points; ++i) {

@@ -19,8 +19,7 @@ struct TokenRegion {
 // `tokens` [side_tokens, side_tokens] are the logits of a crop, row by row. Requires side <= side_tokens.
 TokenRegion FindRegion(const float* tokens, int side_tokens, int side);
 
-// Returns the region's box in pixels of the image. `place` is the position of the crop that contains the
-// region.
+// Returns the region's box in pixels of the image. `place` is the position of the region's crop.
 Box LocateRegion(const TokenRegion& region, int side, const CropPlace& place, int width, int height);
 
 // Returns the log odds that the region was generated. `drawn` is the probability that the image is drawn.

@@ -15,14 +15,11 @@ const std::vector<int> kGpuBuckets = {1, 2, 4, 8, 16, 32};
 // Batch size of the face detector on a GPU. There is only one, because ONNX Runtime has cuDNN plan each of
 // the detector's 59 convolutions again when the batch size changes (ONNX Runtime issue 23006).
 const std::vector<int> kGpuDetectorBuckets = {8};
-// Maximum time that a crop waits for others to fill its batch. Chosen: about the time that a GPU needs for a
-// batch.
+// Maximum time that a crop waits for a full batch. Chosen: about the time that a GPU needs for a batch.
 constexpr std::chrono::microseconds kGpuDelay{2000};
-// Maximum wait with CUDA graphs. Chosen: a third of the time of a graph with one row on an H200. Not measured
-// in a running engine.
+// Maximum wait with CUDA graphs. Chosen, not measured: a third of the time for one crop on an H200.
 constexpr std::chrono::microseconds kGraphDelay{500};
-// Number of threads from which two of them run batches, so that one fills the next batch while the GPU runs
-// the other's.
+// Minimum threads for two of them to run batches: one fills a batch while the GPU runs the other's.
 constexpr int kThreadsForSecondBatcher = 8;
 
 }  // namespace
@@ -30,9 +27,8 @@ constexpr int kThreadsForSecondBatcher = 8;
 ThreadPlan PlanThreads(int budget, Device device, bool cuda_graphs) {
   ThreadPlan plan;
   if (device == Device::kCpu) {
-    // On the CPU, each thread decodes and runs networks by itself, with one thread per run, so that a run
-    // never waits for another core. No core is idle when images need more decoding or more inference than
-    // usual.
+    // On the CPU, each thread decodes and runs networks itself, one thread per run, so that no run waits for
+    // another core, and no core is idle if images need more of one kind of work.
     plan.decode = budget;
     plan.max_batch = kCpuBatch;
     return plan;

@@ -25,8 +25,7 @@ struct ThreadPlan {
   TELLTALE_FIELDS(decode, intra_op, batchers)
 };
 
-// Chooses the numbers of threads. `budget` >= 1 is the total of all pools. `cuda_graphs` is ignored unless
-// the device is CUDA.
+// Chooses the numbers of threads, `budget` >= 1 in total. Ignores `cuda_graphs` unless the device is CUDA.
 ThreadPlan PlanThreads(int budget, Device device, bool cuda_graphs = false);
 
 }  // namespace telltale

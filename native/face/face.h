@@ -41,8 +41,7 @@ inline constexpr int kMinFaceSidePx = 64;
 inline constexpr size_t kMaxScoredFaces = 8;
 
 // Maximum detections per image that the encoder network is asked to confirm as faces. Chosen: three times
-// kMaxScoredFaces. That takes about a second on one core for a herd of animals, which the detector takes for
-// faces.
+// kMaxScoredFaces. A herd of animals, which looks like faces, then takes about a second on one core.
 inline constexpr size_t kMaxCandidates = 24;
 
 // Returns the detected faces that are large enough, largest first, at most kMaxCandidates.

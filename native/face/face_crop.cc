@@ -23,8 +23,7 @@ cv::Mat Wrap(const Image& image) {
   return {image.height, image.width, CV_8UC3, const_cast<uint8_t*>(image.pixels.data())};
 }
 
-// Returns the range from `low` to `high` in whole pixels, limited to an axis of `length` pixels. The range
-// has at least one pixel.
+// Limits the range from `low` to `high` to whole pixels of an axis with `length` pixels, at least one.
 cv::Range ClipAxis(double low, double high, int length) {
   const double most = length;
   const int start = static_cast<int>(std::clamp(std::floor(low), 0.0, most));
@@ -33,8 +32,7 @@ cv::Range ClipAxis(double low, double high, int length) {
   return end < 1 ? cv::Range(0, 1) : cv::Range(length - 1, length);
 }
 
-// Returns the part of the image that the crop shows, with a margin because resampling reads neighbouring
-// pixels.
+// Returns the part of the image that the crop shows, with a margin for resampling.
 cv::Rect VisiblePart(const Image& image, const Affine& matrix, double scale, int size_px) {
   Affine inverse;
   cv::invertAffineTransform(matrix, inverse);
@@ -59,8 +57,7 @@ Similarity EstimateSimilarity(const Landmarks& from, const Landmarks& to) {
   const cv::Point2d from_mean = MeanOf(from);
   const cv::Point2d to_mean = MeanOf(to);
   // In two dimensions, Umeyama's method has a simple solution. The sum of the dot products of the centred
-  // points is the cosine of the rotation, and the sum of their cross products is its sine, both times a
-  // common factor.
+  // points is the cosine of the rotation, the sum of the cross products its sine, times a common factor.
   double dot = 0;
   double cross = 0;
   double spread = 0;
@@ -91,16 +88,14 @@ void CropFace(const Image& image, const Landmarks& points, const FaceSpecialistM
   cv::Mat source = Wrap(image);
   const double scale = std::hypot(matrix(0, 0), matrix(1, 0));
   if (scale > 0 && scale < 1) {
-    // Bilinear sampling alone would cause aliasing, so the visible part is first shrunk by area
-    // averaging.
+    // Bilinear sampling alone would cause aliasing, so the visible part is first shrunk by area.
     const cv::Rect part = VisiblePart(image, matrix, scale, model.size_px);
     const cv::Size size(std::max(1, static_cast<int>(std::lrint(part.width * scale))),
                         std::max(1, static_cast<int>(std::lrint(part.height * scale))));
     cv::Mat shrunk(size, CV_8UC3);
     ResizeByArea(source(part), shrunk);
     source = shrunk;
-    // Converts the position of a pixel's centre: column x of the shrunken part lies at left + (x + 0.5) * kx
-    // - 0.5 in the image.
+    // Positions are pixel centres: x in the shrunken part lies at left + (x + 0.5) * kx - 0.5 in the image.
     const double kx = static_cast<double>(part.width) / size.width;
     const double ky = static_cast<double>(part.height) / size.height;
     const cv::Matx33d to_image(kx, 0, part.x + 0.5 * kx - 0.5, 0, ky, part.y + 0.5 * ky - 0.5, 0, 0, 1);

@@ -1,5 +1,4 @@
-// Face detection: from an image to the network's input, and from the network's outputs to boxes and
-// landmarks.
+// Face detection: from an image to the network's input, and from its outputs to boxes and landmarks.
 #pragma once
 
 #include <string>

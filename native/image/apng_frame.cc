@@ -51,8 +51,7 @@ void Append(const Chunk& chunk, std::string_view name, Bytes data, std::vector<u
 }
 
 // Searches for the control chunk of the first frame. Moves `at` behind it and sets `before_pixels` to the end
-// of the chunks that all frames share. Returns false if the file is not animated, or if its default image is
-// the first frame.
+// of the chunks that all frames share. Returns false if the default image is the first frame.
 bool FindControl(Bytes bytes, uint64_t* at, uint64_t* before_pixels, Chunk* control) {
   bool is_animated = false;
   *before_pixels = 0;

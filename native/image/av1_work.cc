@@ -1,5 +1,4 @@
-// Reading the headers of an AV1 stream to learn the sizes of its frames (AV1 bitstream specification,
-// sections 5.3 to 5.9).
+// Reading the sizes of frames from an AV1 stream (AV1 bitstream specification, sections 5.3 to 5.9).
 #include "image/av1_work.h"
 
 #include <algorithm>
@@ -52,8 +51,7 @@ struct Sequence {
 };
 
 // Reads the memory per pixel of a decoded frame, in half bytes: one or three planes, one or two bytes per
-// sample. Profile 0 halves the resolution of the colour planes. Frames of other profiles count with full
-// resolution.
+// sample. Profile 0 halves the resolution of colours. Other profiles count with full resolution.
 uint64_t ReadHalfBytesAPixel(uint32_t profile, BitReader* bits) {
   const bool is_wide = bits->Read(1) != 0;
   if (profile == 2 && is_wide) bits->Read(1);

@@ -16,8 +16,7 @@ class Av1Work {
   static constexpr int kMaxFrames = 8;                         // per stream
   static constexpr uint64_t kMaxUnits = 65'536;                // of all streams: OBUs, each a header at least
   static constexpr uint64_t kMaxCodedPixels = 4 * kMaxPixels;  // for all frames of all streams
-  // Maximum memory of all frames together, in bytes: an image of the maximum size, with 12 bits per sample
-  // and three full planes.
+  // Maximum bytes of all frames: an image of the maximum size, with 12 bits in three full planes.
   static constexpr uint64_t kMaxCodedBytes = 6 * kMaxPixels;
 
   // Counts the frames of one stream. Returns false once a limit is exceeded. Bytes that are not a valid

@@ -45,8 +45,7 @@ struct ItemLocation {
 };
 
 // Calls `visit` for each item in an `iloc` box, the list of data locations, until `visit` returns false.
-// Returns false in that case, if an item has more than `max_extents` pieces, or if fields have more than 8
-// bytes.
+// Returns false then, if an item has more than `max_extents` pieces, or if fields have more than 8 bytes.
 bool ReadItemLocations(Bytes body, uint64_t max_extents,
                        const std::function<bool(const ItemLocation&)>& visit);
 

@@ -73,9 +73,8 @@ class BoxWalk {
 
   bool HasFewRunSteps() const { return chunks_ * chunk_runs_ <= AvifCounts::kMaxRunSteps; }
 
-  // Counts items and the extents, or pieces, of their data. libavif joins the pieces of an item in memory,
-  // and pieces may overlap. Therefore all items with several pieces together may have at most the file's
-  // size.
+  // Counts items and the extents, or pieces, of their data. libavif joins the pieces in memory, and pieces
+  // may overlap. Items with several pieces may therefore have at most the file's size in total.
   bool CountLocations(Bytes body) {
     return ReadItemLocations(body, AvifCounts::kMaxListed, [&](const ItemLocation& item) {
       const uint64_t extents = item.extents.size();

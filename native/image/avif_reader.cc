@@ -9,9 +9,8 @@
 namespace telltale {
 namespace {
 
-// EXIF orientations for each rotation (rows) and the mirroring after it (columns). `irot` rotates
-// anticlockwise in quarter turns. `imir` mirrors not at all, top to bottom, or left to right. Source: ISO/IEC
-// 23008-12.
+// EXIF orientations by rotation (rows; `irot`, anticlockwise) and the mirroring after it (columns; `imir`:
+// none, top to bottom, left to right). Source: ISO/IEC 23008-12.
 constexpr int kExifOrientation[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 7, 5}};
 
 // One of two overloads compiles, because libavif 1.0 renamed the member `mode` to `axis`.
@@ -66,8 +65,7 @@ Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   decoder->imageDimensionLimit = kMaxSidePx;
   // One table entry in a small file may stand for millions of frames.
   decoder->imageCountLimit = AvifCounts::kMaxSampleEntries;
-  // Common encoders omit `pixi`, and an invalid `clap` should not make an image unreadable. Both are
-  // therefore not required.
+  // Common encoders omit `pixi`, and images with an invalid `clap` should be readable too.
   decoder->strictFlags = AVIF_STRICT_ENABLED & ~(AVIF_STRICT_PIXI_REQUIRED | AVIF_STRICT_CLAP_VALID);
   if (avifDecoderSetIOMemory(decoder, bytes.data(), bytes.size()) != AVIF_RESULT_OK) {
     return Status(StatusCode::kInternalError, "out of memory");

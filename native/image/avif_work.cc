@@ -69,8 +69,7 @@ class WorkWalk {
     return rest.first(std::min<uint64_t>(length, rest.size()));
   }
 
-  // Adds the first frame of an image sequence, which begins at the first offset in the table. If the table is
-  // there twice, counts both.
+  // Adds an image sequence's first frame, at the first offset in the table. If it has two tables, adds both.
   bool AddFirstSample(Bytes table) {
     uint64_t size = 0;
     ForEachBox(table, [&](uint32_t type, Bytes body) {
@@ -148,8 +147,7 @@ class WorkWalk {
     return true;
   }
 
-  // Checks every image that is composed of others, such as a grid of tiles. Ignores the type that the file
-  // declares for it.
+  // Checks every image that is composed of others, such as a grid of tiles, whatever type it declares.
   bool HaveBearableTiles(Bytes references) {
     const int id_size = ReadField(references, 0, 1) == 0 ? 2 : 4;
     return ForEachBox(From(references, 4), [&](uint32_t type, Bytes list) {

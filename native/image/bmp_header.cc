@@ -21,8 +21,7 @@ bool IsWindowsSize(uint32_t size) {
   return std::find(std::begin(kSizes), std::end(kSizes), size) != std::end(kSizes);
 }
 
-// Returns true for the header sizes of OS/2 2.x. The header may end anywhere after the bit depth, and missing
-// fields are 0.
+// Returns true for OS/2 2.x, whose header may end anywhere after the bit depth. Missing fields are 0.
 bool IsOs2Size(uint32_t size) { return size >= kLeastOs2Size && size <= kOs2Size && !IsWindowsSize(size); }
 
 Status NotRead(const std::string& what) {
@@ -89,8 +88,7 @@ Result<uint64_t> ReadMasks(Bytes bytes, uint32_t header_size, BmpHeader* header)
 bool IsBmp(Bytes bytes) {
   if (!HasText(bytes, 0, "BM") || !Holds(bytes, kFileHeaderSize, 4)) return false;
   const uint32_t size = ReadU32Le(bytes, kFileHeaderSize);
-  // The common header sizes identify a BMP file. For rare sizes, the number of planes must also be one, its
-  // only valid value.
+  // Common header sizes identify a BMP. Rare sizes also need a plane count of one, the only valid value.
   return size == kCoreSize || size == kOs2Size || IsWindowsSize(size) ||
          (IsOs2Size(size) && HasText(bytes, 26, std::string_view("\1\0", 2)));
 }

@@ -27,8 +27,7 @@ struct BmpHeader {
 };
 
 // Reads the header of a BMP file: BITMAPCOREHEADER (12 bytes), BITMAPINFOHEADER and its successors (40, 52,
-// 56, 108 or 124 bytes), and the header of OS/2 2.x (16 to 64 bytes). Errors: kImageCorrupt,
-// kUnsupportedFormat.
+// 56, 108, 124 bytes), or OS/2 2.x (16 to 64 bytes). Errors: kImageCorrupt, kUnsupportedFormat.
 Result<BmpHeader> ParseBmpHeader(Bytes bytes);
 
 }  // namespace telltale

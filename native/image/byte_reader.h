@@ -25,8 +25,7 @@ inline uint64_t ReadUint(Bytes bytes, uint64_t offset, int size, ByteOrder order
   return value;
 }
 
-// The following functions read integers of the sizes that file headers use. Like ReadUint, they require that
-// the bytes are there.
+// The following functions read integers of fixed sizes. Like ReadUint, they require that the bytes exist.
 inline uint16_t ReadU16Be(Bytes bytes, uint64_t offset) {
   return static_cast<uint16_t>(ReadUint(bytes, offset, 2, ByteOrder::kBig));
 }
@@ -43,8 +42,7 @@ inline uint32_t ReadU32Le(Bytes bytes, uint64_t offset) {
   return static_cast<uint32_t>(ReadUint(bytes, offset, 4, ByteOrder::kLittle));
 }
 
-// Returns true if the bytes at `offset` equal `text`, which may contain NUL characters. Returns false if
-// `bytes` ends before that.
+// Returns true if the bytes at `offset` are `text`, which may contain NUL characters. False past the end.
 inline bool HasText(Bytes bytes, uint64_t offset, std::string_view text) {
   return Holds(bytes, offset, text.size()) &&
          std::memcmp(bytes.data() + offset, text.data(), text.size()) == 0;

@@ -20,9 +20,8 @@ namespace telltale {
 // `cancellation`; kImageCorrupt if the data ends early or cannot be decoded.
 Result<Image> Decode(Bytes bytes, const Cancellation& cancellation = Cancellation(), int enough_px = 0);
 
-// Returns the maximum memory in bytes that decoding `bytes` and working on the image may take, without
-// `bytes`. Computed from the format, size and structure in the header. Returns 0 if Sniff rejects the file.
-// Thread-safe; never throws.
+// Returns the maximum bytes of memory for decoding `bytes` and working on the image, without `bytes`.
+// Computed from the header. Returns 0 if Sniff rejects the file. Thread-safe; never throws.
 uint64_t MeasureDecode(Bytes bytes);
 
 }  // namespace telltale

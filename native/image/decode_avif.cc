@@ -1,5 +1,4 @@
-// Decoding AVIF with libavif: the primary image or the first frame of a sequence, cropped as the file asks
-// for.
+// Decoding AVIF with libavif: the primary image or the first frame, cropped as the file asks for.
 #include <algorithm>
 
 #include "image/alpha.h"

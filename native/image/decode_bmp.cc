@@ -32,8 +32,7 @@ void Paint(const Colour& colour, uint8_t* to) {
   to[2] = colour.blue;
 }
 
-// One colour of a pixel that is stored in some bits of an integer. Scales the value to 0..255, rounded down
-// as in Pillow.
+// One colour, stored in some bits of a pixel. Scales the value to 0..255, rounded down as in Pillow.
 struct Channel {
   explicit Channel(uint32_t mask)
       : mask(mask), shift(mask == 0 ? 0 : std::countr_zero(mask)), most(mask >> shift) {}
@@ -60,8 +59,7 @@ class RowReader {
         alpha_(header.masks[3]),
         plain_(header.bits == 32 && header.masks == std::array<uint32_t, 4>{0xFF0000, 0xFF00, 0xFF, 0}) {}
 
-  // HasAlpha returns true if pixels have an alpha channel. IsTransparent returns true if alpha is 0 in a
-  // whole row.
+  // HasAlpha returns true if pixels have alpha. IsTransparent returns true if alpha is 0 in the whole row.
   bool HasAlpha() const { return alpha_.mask != 0; }
   bool IsTransparent(const uint8_t* from) const {
     const int step = header_.bits / 8;
@@ -136,16 +134,14 @@ Status DecodeRows(Bytes bytes, const BmpHeader& header, const Cancellation& canc
   return Status();
 }
 
-// Decodes a run-length encoded image, in stored order. Pixels that the file skips become white. In viewers
-// they are transparent.
+// Decodes run lengths, in stored order. Skipped pixels become white. In viewers they are transparent.
 class RunPainter {
  public:
   RunPainter(const BmpHeader& header, const Palette& palette, Image* image)
       : header_(header), palette_(palette), image_(image) {
     std::fill(image->pixels.begin(), image->pixels.end(), uint8_t{255});
   }
-  // Paints the next `count` pixels, but not beyond the end of the row. `index_of` returns the palette index
-  // of the i-th pixel.
+  // Paints `count` pixels, up to the end of the row. `index_of` returns the i-th pixel's palette index.
   template <typename IndexOf>
   void Put(int count, const IndexOf& index_of) {
     if (y_ >= header_.height) return;

@@ -1,5 +1,4 @@
-// Decoding the first frame of a GIF with giflib. Pixels that are transparent or outside the frame become
-// white.
+// Decoding a GIF's first frame with giflib. Pixels that are transparent or outside the frame become white.
 #include <gif_lib.h>
 
 #include <algorithm>

@@ -23,8 +23,7 @@ constexpr int kMaxScans = 500;
 constexpr int kMinMaxScans = 32;
 constexpr int64_t kMaxScannedPixels = 2'000'000'000;
 
-// Maximum memory of libjpeg. Chosen: enough for the coefficients of a progressive image of kMaxPixels with
-// three full components.
+// Maximum memory of libjpeg. Chosen: the coefficients of kMaxPixels in three full progressive components.
 constexpr long kMaxCodecMemory = 640L * 1024 * 1024;
 
 int MaxScans(StoredSize size) {
@@ -139,8 +138,7 @@ StoredSize Shrunk(StoredSize size, int shrink) {
   return {(size.width + shrink - 1) / shrink, (size.height + shrink - 1) / shrink};
 }
 
-// Decodes the image into `pixels`, rows of RGB in the shrunken size. `cmyk_row` must have space for one row
-// of CMYK.
+// Decodes into `pixels`, rows of RGB in the shrunken size. `cmyk_row` has space for one row of CMYK.
 void Run(Decoding* decoding, StoredSize size, int shrink, uint8_t* pixels, uint8_t* cmyk_row) {
   jpeg_decompress_struct* codec = &decoding->codec;
   jpeg_read_header(codec, TRUE);

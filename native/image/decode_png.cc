@@ -108,8 +108,7 @@ Status DecodeStill(Bytes bytes, StoredSize size, const Cancellation& cancellatio
   Target target{size, &cancellation, 3, image->pixels.data()};
   if (!DecodePixels(bytes, &target)) return CannotDecode(ImageFormat::kPng);
   if (!target.has_alpha || !IsWhite(image->pixels)) return Status();
-  // Decodes once more with alpha. This is rare: it happens only if the image is plain white or completely
-  // transparent.
+  // Decodes again with alpha. This is rare: only for images that are plain white or transparent.
   image->pixels = PixelBuffer();
   Allocate(size, 4, image);
   Target again{size, &cancellation, 4, image->pixels.data()};

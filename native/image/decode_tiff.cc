@@ -22,8 +22,7 @@ namespace {
 constexpr uint64_t kMaxStripBytes = 256 * 1024 * 1024;
 constexpr int kMaxSamples = 8;
 // Limits on the memory of all tiles. Chosen: eight times the image's memory, because a narrow image may lie
-// in large tiles that are mostly empty. Small images may also lie in large tiles, so 64 MB are always
-// allowed.
+// in large tiles that are mostly empty. 64 MB are always allowed, for small images in large tiles.
 constexpr uint64_t kMaxTiledShare = 8;
 constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 
@@ -43,8 +42,7 @@ struct TiffSource {
 
 TiffSource* TiffSourceOf(thandle_t handle) { return static_cast<TiffSource*>(handle); }
 
-// Reads from the file in memory. libtiff calls this function for each strip and tile, unless the file is
-// mapped.
+// Reads from the file in memory. libtiff calls this for each strip and tile, unless the file is mapped.
 tmsize_t OnRead(thandle_t handle, void* to, tmsize_t count) {
   TiffSource* source = TiffSourceOf(handle);
   if (source->cancellation.IsOver()) return 0;
@@ -85,8 +83,7 @@ void OnUnmap(thandle_t, void*, toff_t) {}
 
 int OnError(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 
-// Notes damage in JPEG data. libtiff fills the missing parts of a strip with grey and only sends this
-// warning.
+// Notes damaged JPEG data. libtiff fills missing parts of a strip with grey and only sends a warning.
 int OnWarning(TIFF*, void* handle, const char* module, const char*, va_list) {
   if (module != nullptr && std::strcmp(module, "JPEGLib") == 0) TiffSourceOf(handle)->damaged = true;
   return 1;
@@ -165,8 +162,7 @@ bool IsAt(TIFF* tiff, uint64_t offset) {
   return TIFFCurrentDirOffset(tiff) == offset || TIFFSetSubDirectory(tiff, offset) != 0;
 }
 
-// Returns true if the page has the size that the header check found, and its strips or tiles are within the
-// limits.
+// Returns true if the page has the sniffed size, and its strips or tiles are within the limits.
 bool IsBearable(TIFF* tiff, Bytes bytes, StoredSize size) {
   uint32_t width = 0, height = 0;
   uint16_t compression = COMPRESSION_NONE, samples = 1;

@@ -29,8 +29,7 @@ struct JpegOutput {
   ~JpegOutput() { std::free(data); }
 };
 
-// Encodes a JPEG. Returns false on failure. libjpeg reports errors by longjmp, so no local variable here may
-// have a destructor.
+// Encodes a JPEG. Returns false on failure. Errors of libjpeg skip destructors, so no local here has one.
 bool EncodeJpegGuarded(const Image& image, int quality, unsigned char** data, unsigned long* size) {
   jpeg_compress_struct codec;
   JpegErrors errors;
@@ -68,8 +67,7 @@ struct PngOutput {
   bool out_of_memory = false;
 };
 
-// Appends encoded bytes. Records a failed allocation instead of throwing, because an exception must not pass
-// through libpng's C code.
+// Appends encoded bytes. Only notes a failed allocation: exceptions must not pass through libpng's C code.
 void OnPngWrite(png_structp codec, png_bytep from, size_t count) {
   auto* output = static_cast<PngOutput*>(png_get_io_ptr(codec));
   try {

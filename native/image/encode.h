@@ -9,8 +9,7 @@
 
 namespace telltale {
 
-// Encodes a baseline JPEG with 4:2:0 subsampling and standard tables at `quality` 1..100. Error:
-// kInternalError.
+// Encodes a baseline JPEG, 4:2:0, with standard tables at `quality` 1..100. Error: kInternalError.
 Result<std::vector<uint8_t>> EncodeJpeg(const Image& image, int quality);
 
 // Encodes a PNG with 8-bit RGB. Error: kInternalError.

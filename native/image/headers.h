@@ -24,8 +24,7 @@ std::optional<ImageFormat> FindFormat(Bytes bytes);
 // Returns true if the file starts with a box `ftyp` that names AVIF or AVIF sequences.
 bool IsAvif(Bytes bytes);
 
-// Returns true if a BMP file's header follows "BM". Those two characters are not enough, because a text may
-// start with them.
+// Returns true if "BM" and a BMP header follow each other. "BM" is not enough: a text may start with it.
 bool IsBmp(Bytes bytes);
 
 // Returns kImageCorrupt, with a message that the file is cut off.
@@ -34,8 +33,7 @@ inline Status EndsEarly(ImageFormat format) {
                 std::string("the ") + ImageFormatName(format) + " file ends early");
 }
 
-// Returns kImageCorrupt for a file that contradicts itself or its format. `what` is a phrase such as "its
-// header holds no size".
+// Returns kImageCorrupt for a file that contradicts itself. `what` is such as "its header holds no size".
 inline Status Contradiction(ImageFormat format, const char* what) {
   return Status(StatusCode::kImageCorrupt,
                 std::string("the ") + ImageFormatName(format) + " file is corrupt: " + what);

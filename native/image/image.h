@@ -62,14 +62,12 @@ inline constexpr int kChannels = 3;
 // Samples of an image. `resize(n)` leaves new samples uninitialised, and `assign(n, v)` fills them.
 using PixelBuffer = std::vector<uint8_t, UninitializedAllocator<uint8_t>>;
 
-// An image turned upright: RGB with 8 bits per channel, rows without padding, transparency composited over
-// white.
+// An image turned upright: 8-bit RGB, rows without padding, transparency composited over white.
 struct Image {
   int width = 0;       // pixels
   int height = 0;      // pixels
   PixelBuffer pixels;  // height * width * 3 bytes
-  // True if the file is transparent everywhere. The pixels then have its hidden colours, which no viewer
-  // shows.
+  // True if the file is fully transparent. The pixels then have its hidden colours, which no viewer shows.
   bool is_transparent = false;
 
   // Returns the first sample of row y. Requires 0 <= y < height.

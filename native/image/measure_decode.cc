@@ -8,8 +8,7 @@
 namespace telltale {
 namespace {
 
-// Bytes per pixel of two copies of the image: the engine copies an image to turn it upright, or to cut
-// embedded images out of it.
+// Bytes per pixel of two copies: the engine copies an image to turn it or to cut embedded images out.
 constexpr uint64_t kWorkedBytesAPixel = 6;
 // Memory in addition to images and codecs. Chosen: enough for the networks' inputs, for rows and for tables.
 constexpr uint64_t kSpareBytes = 16'000'000;

@@ -58,8 +58,7 @@ Result<SniffedImage> ReadAvifHeader(Bytes bytes) {
   bool has_description = false;
   for (uint64_t at = 0; at < bytes.size();) {
     const std::optional<BmffBox> box = ReadBox(bytes, at);
-    // Bytes after the last box, such as a newline, are harmless. A box of the image that is cut off is an
-    // error.
+    // Bytes after the last box, such as a newline, are harmless. A truncated box of the image is an error.
     if (!box && has_description && !IsImageBox(bytes, at)) break;
     if (!box) return EndsEarly(ImageFormat::kAvif);
     has_description |= box->Is(bytes, "meta") || box->Is(bytes, "moov");

@@ -26,8 +26,7 @@ bool SkipSubBlocks(Bytes bytes, uint64_t* at) {
   return *at == bytes.size();
 }
 
-// Moves `at` behind the extension or frame that starts there. Returns false if neither starts there, or if
-// the file ends within it.
+// Moves `at` behind the extension or frame there. Returns false without either, or if the file ends first.
 bool SkipBlock(Bytes bytes, uint64_t* at) {
   if (bytes[*at] == kExtension) {
     *at += 2;

@@ -1,5 +1,4 @@
-// Reading a PNG file's chunk headers, from the signature to the last chunk (PNG third edition, which includes
-// APNG).
+// Reading the chunk headers of a PNG file up to its last chunk (PNG third edition, which includes APNG).
 #include <algorithm>
 #include <limits>
 
@@ -44,8 +43,7 @@ Result<SniffedImage> ReadPngHeader(Bytes bytes) {
 
   bool has_pixels = false;
   while (true) {
-    // A file may be cut off after its first chunk of pixels, because the decoder detects missing pixels and
-    // viewers need nothing else.
+    // From the first chunk of pixels on, the file may be cut off: the decoder detects missing pixels.
     const bool holds_type = Holds(bytes, at, 8);
     const uint32_t length = holds_type ? ReadU32Be(bytes, at) : 0;
     has_pixels |= holds_type && ReadU32Be(bytes, at + 4) == Type("IDAT");

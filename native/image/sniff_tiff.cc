@@ -52,8 +52,7 @@ Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
   int pages = 0;
   std::optional<TiffDirectory> directory = TiffDirectory::First(bytes);
   for (int read = 0; directory && read < kMaxCountedPages; ++read, directory = directory->Next()) {
-    // c2pa-rs appends a manifest in a directory that is not a page. A thumbnail is not counted as a page
-    // either.
+    // c2pa-rs appends a manifest in a directory that is not a page. A thumbnail is not a page either.
     if (directory->Has(kManifestTag)) sniffed.has_manifest = true;
     if (directory->Has(kWidthTag) && !directory->IsReduced()) ++pages;
   }

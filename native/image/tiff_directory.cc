@@ -4,12 +4,10 @@
 namespace telltale {
 namespace {
 
-// Maximum entries per directory. Chosen: real directories have some dozens, and each lookup reads all
-// entries.
+// Maximum entries per directory. Chosen: real ones have some dozens, and each lookup reads all entries.
 constexpr uint64_t kMaxEntries = 4096;
 
-// Bytes of one value, by type. 0 means that the type does not exist. Source: TIFF 6.0, section 2, and
-// BigTIFF.
+// Bytes of one value, by type; 0: no such type. Source: TIFF 6.0, section 2, and BigTIFF.
 constexpr uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
 
 uint64_t SizeOf(uint64_t type) { return type < sizeof(kSizes) ? kSizes[type] : 0; }

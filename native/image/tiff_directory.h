@@ -1,5 +1,4 @@
-// Directories of TIFF: lists of tags with values that describe a page. A TIFF file has them, and so has an
-// EXIF block.
+// Directories of TIFF files and EXIF blocks: lists of tags with values that describe a page.
 #pragma once
 
 #include <optional>
@@ -8,8 +7,7 @@
 
 namespace telltale {
 
-// Maximum pages counted, so that the count ends even if links form a circle. Chosen: far more than any
-// document has.
+// Maximum pages counted, because links may form a circle. Chosen: far more than any document has.
 inline constexpr int kMaxCountedPages = 1000;
 
 // A directory of TIFF or BigTIFF. Reads the file's bytes in place and copies nothing.
@@ -41,8 +39,7 @@ class TiffDirectory {
   // Returns the next directory. Returns nullopt after the last one, or if the link is invalid.
   std::optional<TiffDirectory> Next() const;
 
-  // Returns a child, which the tag SubIFDs lists. Returns nullopt if there are fewer children or if the child
-  // is not inside the file.
+  // Returns a child from the tag SubIFDs, or nullopt if it does not exist or is not inside the file.
   std::optional<TiffDirectory> Child(uint64_t index) const;
 
   // Returns true if the file does not end before the link to the next directory.
@@ -66,8 +63,7 @@ class TiffDirectory {
   // Returns the bytes that all entries together claim for values outside the directory, at most 2^64 - 1.
   uint64_t OuterBytes() const;
 
-  // Returns the bytes of all values of `tag`, whatever their type. Returns nullopt if they are not inside the
-  // file.
+  // Returns the bytes of all values of `tag`, of any type, or nullopt if they are not inside the file.
   std::optional<Bytes> Data(uint16_t tag) const;
 
  private:

@@ -8,8 +8,7 @@
 namespace telltale {
 namespace {
 
-// Maximum number of strips and tiles. Chosen: an image has at most 32,768 rows, and each row may be a strip
-// in several planes.
+// Maximum strips and tiles. Chosen: 32,768 rows, each of which may be a strip in several planes.
 constexpr uint64_t kMaxPieces = 1'000'000;
 
 // The table of a page's offsets or sizes, read from the file without copying.

@@ -8,8 +8,7 @@
 
 namespace telltale {
 
-// Returns true if a strip or tile of `page` ends outside the file, or if all of them together are larger than
-// the file.
+// Returns true if a strip or tile of `page` ends outside the file, or if their total is larger than it.
 bool ClaimsTooMuch(Bytes bytes, const TiffDirectory& page);
 
 // Returns a copy of the file in which each strip or tile ends at the start of the next one, or at the end of

@@ -6,8 +6,7 @@
 
 namespace telltale {
 
-// Inputs of one Submit call. The batcher's lock guards the members that change, except `outputs`. Each run
-// writes its own rows there.
+// Inputs of one Submit call. The batcher's lock guards its members, except `outputs`, which batches fill.
 struct Batcher::Request {
   PixelBatch pixels;
   std::shared_ptr<const Cancellation> cancellation;
@@ -23,8 +22,7 @@ namespace {
 
 bool SameSize(const PixelBatch& a, const PixelBatch& b) { return a.height == b.height && a.width == b.width; }
 
-// Copies `rows` rows of each output of a batch, from row `from` on, to the request's outputs from row `to`
-// on.
+// Copies `rows` rows of each output, from row `from` of the batch, to row `to` of the request's outputs.
 void CopyRows(const Outputs& batch, int from, int rows, int to, Outputs* request) {
   for (size_t i = 0; i < batch.size(); ++i) {
     const size_t size = batch[i].row_size;
@@ -73,8 +71,7 @@ bool Batcher::RunOne(Priority priority, bool flush) {
   return true;
 }
 
-// Fails the oldest waiting request because memory ran out. Allocates no memory. Returns false if no request
-// waits.
+// Fails the oldest waiting request because memory ran out, without allocating. False if none waits.
 bool Batcher::FailOldest(Priority priority) {
   std::shared_ptr<Request> oldest;
   {
@@ -221,15 +218,13 @@ void Batcher::Store(const Slice& slice, int row, bool is_whole_batch, Outputs* o
   CopyRows(*outputs, row, slice.rows, slice.first_row, &request.outputs);
 }
 
-// Passes the outputs of a batch to its requests. Never throws: if memory runs out, the affected requests
-// fail.
+// Passes the outputs of a batch to its requests. Never throws: without memory, the requests fail.
 void Batcher::Deliver(const std::vector<Slice>& slices, Result<Outputs> outputs) {
   int row = 0;
   for (const Slice& slice : slices) {
     Request& request = *slice.request;
     {
-      // Copies within the lock. Results are small, so this costs less than locking once more for each
-      // request.
+      // Copies within the lock. Results are small, so that costs less than locking for each request.
       const std::lock_guard lock(mutex_);
       try {
         if (outputs.ok()) {

@@ -77,8 +77,7 @@ class Batcher : public WorkSource {
   static void Store(const Slice& slice, int row, bool is_whole_batch, Outputs* outputs);
   bool Drop(Lane* lane, Request* request, Status status);
   void DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped);
-  // Adds up to `room` waiting rows of the same size as `like` to a batch. Returns how many more rows the
-  // batch can take.
+  // Adds up to `room` waiting rows, of the size of `like`, to a batch. Returns the room that is left.
   int AddRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices);
   int WaitingRows() const;
   Lane& LaneOf(Priority priority) { return lanes_[static_cast<size_t>(priority)]; }

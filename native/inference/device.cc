@@ -9,13 +9,11 @@
 namespace telltale {
 namespace {
 
-// Returns why no GPU can be used. Asks the driver itself, because every machine with a working driver has its
-// library.
+// Returns why no GPU can be used. Asks the driver's own library, which every working driver has.
 std::string WhyNoNvidiaDevice() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (driver == nullptr) return "this machine has no NVIDIA driver (libcuda.so.1 does not load)";
-  // The driver's library is never closed, because the driver keeps threads and handlers after its
-  // initialisation.
+  // The driver's library is never closed, because it keeps threads and handlers once initialised.
   auto* const init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
   auto* const count_devices = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
   if (init == nullptr || count_devices == nullptr)

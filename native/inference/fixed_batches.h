@@ -1,5 +1,4 @@
-// Running a network in a few fixed batch sizes. CUDA graphs require this, because they use memory that never
-// moves.
+// Running a network in a few fixed batch sizes, in memory that never moves, as CUDA graphs require.
 #pragma once
 
 #include <onnxruntime_cxx_api.h>

@@ -16,9 +16,8 @@ namespace {
 // Pointer to ONNX Runtime's OrtEpDevice, which the installed headers may not declare.
 using EpDevice = const void*;
 
-// Functions for provider libraries in ONNX Runtime's C API, since release 1.22. They follow
-// SetEpDynamicOptions, and their order never changes. They are declared here because the headers of Linux
-// distributions are older.
+// Functions for provider libraries in ONNX Runtime's C API since 1.22, after SetEpDynamicOptions. Their order
+// never changes. They are declared here because Linux distributions have older headers.
 struct PluginApi {
   void* others[16];
   OrtStatus*(ORT_API_CALL* register_library)(OrtEnv*, const char* name, const char* path);

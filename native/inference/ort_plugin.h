@@ -7,13 +7,11 @@
 
 namespace telltale {
 
-// Returns the reason why the provider in the library at `path` is unavailable, as part of a sentence. Returns
-// an empty string if the provider has a device on this machine. Loads the library, which then stays loaded.
-// Thread-safe.
+// Returns the reason why the provider in the library at `path` is unavailable, as part of a sentence; empty
+// if it has a device on this machine. Loads the library, which then stays loaded. Thread-safe.
 std::string WhyPluginUnavailable(const std::string& path);
 
-// Makes a network run on the provider in the library at `path`. Requires that the provider is available.
-// Throws Ort::Exception.
+// Makes a network run on the provider at `path`. Requires that it is available. Throws Ort::Exception.
 void AppendPlugin(const std::string& path, Ort::SessionOptions* target);
 
 }  // namespace telltale

@@ -27,12 +27,10 @@ struct Names {
 void AppendCuda(const SessionOptions& session, Ort::SessionOptions* target) {
   const Options options = {
       {"device_id", "0"},
-      // Chooses cuDNN's algorithms by heuristics. The default measures every algorithm for each new input
-      // size.
+      // Chooses cuDNN's algorithms by heuristics. The default measures each one for every new input size.
       {"cudnn_conv_algo_search", "HEURISTIC"},
       {"cudnn_conv_use_max_workspace", "1"},
-      // Requests only the memory that is needed. The default doubles the memory each time and would leave
-      // much unused.
+      // Requests only the memory that is needed. The default doubles the memory each time.
       {"arena_extend_strategy", "kSameAsRequested"},
       {"enable_cuda_graph", session.fixed_batches ? "1" : "0"},
   };
@@ -86,8 +84,7 @@ const char* ProviderName(Device device) {
 // overflows its stack.
 Ort::Env* CreateEnvironment() {
   setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/1);
-  // Turns ONNX Runtime's own messages off. Errors are returned as a Status, so messages on stderr would only
-  // repeat them.
+  // Turns ONNX Runtime's own messages off, because errors are returned as a Status.
   auto* const environment = new Ort::Env(ORT_LOGGING_LEVEL_FATAL, "telltale");
   environment->DisableTelemetryEvents();  // for builds that send events by other means
   return environment;

@@ -1,5 +1,4 @@
-// ONNX Runtime's environment for the whole process, and its execution providers, which run networks on a
-// device.
+// ONNX Runtime's environment for the whole process, and its providers, which run networks on a device.
 #pragma once
 
 #include <onnxruntime_cxx_api.h>
@@ -10,9 +9,8 @@
 
 namespace telltale {
 
-// Returns the only ONNX Runtime environment of the process. It is created when first requested and never
-// freed, because several Node environments share it and their threads may still run when the process exits.
-// Thread-safe.
+// Returns the process's only ONNX Runtime environment, created when first requested and never freed: several
+// Node environments share it, and their threads may still run when the process exits. Thread-safe.
 Ort::Env& OrtEnvironment();
 
 // Makes a network run on `options.device`, by adding the providers for it to `target`. Throws Ort::Exception

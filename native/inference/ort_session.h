@@ -49,12 +49,10 @@ Result<std::unique_ptr<Session>> LoadOrtSession(const SessionOptions& options);
 // Returns the version of the loaded ONNX Runtime, such as "1.21.0".
 std::string OnnxRuntimeVersion();
 
-// Returns the reason why this build of ONNX Runtime does not support `device`. Returns an empty string if it
-// does.
+// Returns the reason why this build of ONNX Runtime does not support `device`; empty if it does.
 std::string WhyProviderNotBuiltIn(Device device);
 
-// Returns the reason why the provider for `device`, or a library that it needs, cannot be loaded. Returns an
-// empty string if it can.
+// Returns the reason why the provider for `device`, or a library of it, cannot be loaded; empty if it can.
 std::string WhyProviderDoesNotLoad(Device device);
 
 }  // namespace telltale

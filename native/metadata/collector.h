@@ -10,16 +10,14 @@ namespace telltale {
 
 class MetadataCollector {
  public:
-  // Counts `size` bytes of metadata that are about to be read. Returns false if that exceeds the limit for
-  // one file.
+  // Counts `size` bytes that are about to be read. Returns false if that exceeds the limit for one file.
   bool Walk(uint64_t size) {
     if (size > kMaxMetadataBytes - walked_) return false;
     walked_ += size;
     return true;
   }
 
-  // Adds a text, cut to its maximum length. Drops the text if the file's texts together have reached their
-  // limit.
+  // Adds a text, cut to its maximum length. Drops it if the file's texts have reached their limit.
   void Add(std::string_view where, std::string_view name, std::string_view text) {
     text = text.substr(0, where == "xmp" ? kMaxXmpBytes : kMaxTextBytes);
     if (texts_.size() >= kMaxMetadataTexts || text.size() > kMaxKeptBytes - kept_) return;

@@ -42,8 +42,7 @@ std::string_view UntilNul(Bytes bytes) {
   return text.substr(0, text.find('\0'));
 }
 
-// Returns the text of an EXIF comment. Its first eight bytes should name the encoding, but many writers omit
-// them or leave them empty.
+// Returns an EXIF comment. Its first eight bytes name the encoding, but many writers leave them out.
 std::string DecodeUserComment(Bytes bytes) {
   if (HasText(bytes, 0, std::string_view("UNICODE\0", 8))) {
     const Bytes text = bytes.subspan(8);

@@ -7,8 +7,7 @@
 
 namespace telltale {
 
-// Decompresses `data`, a zlib or gzip stream, to at most `limit` bytes. After an error, returns the bytes
-// that precede it.
+// Decompresses zlib or gzip data to at most `limit` bytes. After an error, returns the bytes before it.
 std::string Inflate(Bytes data, size_t limit);
 
 }  // namespace telltale

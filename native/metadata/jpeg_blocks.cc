@@ -1,5 +1,4 @@
-// Reading metadata that occurs in JPEG files: Photoshop's resources with IPTC-IIM, and the block that
-// Samsung's cameras append.
+// Reading metadata in JPEG files: Photoshop's resources with IPTC-IIM, and Samsung's appended block.
 #include "image/byte_reader.h"
 #include "metadata/blocks.h"
 #include "metadata/text_encoding.h"
@@ -9,8 +8,7 @@ namespace {
 
 constexpr uint16_t kIptcResource = 0x0404;
 
-// Returns the name of an IPTC field that describes the origin of an image. Other fields have no name. Source:
-// IPTC-IIM 4.2, record 2.
+// Returns the name of an IPTC field about an image's origin, else null. Source: IPTC-IIM 4.2, record 2.
 const char* DatasetName(uint8_t number) {
   switch (number) {
     case 40:
@@ -31,8 +29,7 @@ const char* DatasetName(uint8_t number) {
 }  // namespace
 
 void ReadPhotoshopResources(Bytes resources, MetadataCollector* collector) {
-  // Layout of a resource: "8BIM", number (2 bytes), name (length and characters, padded to even), size (4),
-  // data (padded to even).
+  // Layout: "8BIM", number (2 bytes), name (padded to even), size (4), data (padded to even).
   uint64_t at = 0;
   while (HasText(resources, at, "8BIM") && Holds(resources, at, 7)) {
     const uint16_t number = ReadU16Be(resources, at + 4);

@@ -11,8 +11,7 @@ namespace telltale {
 namespace {
 
 constexpr std::string_view kXmpKeyword = "XML:com.adobe.xmp";
-// Beginning of the keyword under which ImageMagick and GraphicsMagick store metadata of other formats, such
-// as EXIF.
+// Start of the keyword by which ImageMagick and GraphicsMagick store other metadata, such as EXIF.
 constexpr std::string_view kRawProfile = "Raw profile type ";
 
 int HexDigit(char digit) {

@@ -5,8 +5,7 @@
 
 namespace telltale {
 
-// Reads the chunks tEXt, zTXt, iTXt and eXIf, anywhere before the last chunk (IEND). Decompresses at most the
-// maximum length of a text.
+// Reads tEXt, zTXt, iTXt and eXIf chunks before IEND. Decompresses at most the maximum length of a text.
 void ReadPngTexts(Bytes file, MetadataCollector* collector);
 
 }  // namespace telltale

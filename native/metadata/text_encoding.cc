@@ -71,8 +71,7 @@ std::string Utf16ToUtf8(Bytes bytes, ByteOrder order) {
 std::string XmlToUtf8(Bytes bytes) {
   const auto starts = [&](std::string_view text) { return HasText(bytes, 0, text); };
   using namespace std::string_view_literals;
-  // Byte order marks of UTF-32 are checked first, because the little-endian one begins like the mark of
-  // UTF-16.
+  // UTF-32 is checked first, because its little-endian byte order mark begins like UTF-16's.
   const bool is_big_32 = starts("\0\0\xFE\xFF"sv) || starts("\0\0\0<"sv);
   if (is_big_32 || starts("\xFF\xFE\0\0"sv) || starts("<\0\0\0"sv)) {
     std::string text;

@@ -1,5 +1,4 @@
-// Writing AVIF files bit by bit: AV1 frames by the AV1 bitstream specification, boxes by ISO/IEC 23008-12 and
-// the AVIF specification.
+// Writing AVIF files bit by bit, by the specifications of the AV1 bitstream, ISO/IEC 23008-12 and AVIF.
 #include "tests/avif_files.h"
 
 #include <algorithm>

@@ -236,8 +236,7 @@ TEST_F(BatcherTest, ABacklogOfTheBackgroundHoldsNoCallerUp) {
   EXPECT_TRUE(batcher.Backlogged(Priority::kBackground));
 }
 
-// The results must not depend on which rows run together, nor on the thread. ThreadSanitizer runs this test
-// too.
+// Results must not depend on which rows run together, nor on the thread. ThreadSanitizer runs this too.
 TEST(BatcherThreadsTest, ManyThreadsGetTheirOwnRows) {
   FakeSession session;
   Batcher batcher(session, {4, microseconds(0), [] { return std::chrono::steady_clock::now(); }, [] {}});
@@ -252,8 +251,7 @@ TEST(BatcherThreadsTest, ManyThreadsGetTheirOwnRows) {
         std::promise<Result<Outputs>> promise;
         batcher.Submit(std::move(pixels), std::make_shared<Cancellation>(),
                        [&](Result<Outputs> given) { promise.set_value(std::move(given)); });
-        // If RunOne finds no rows, another thread has taken this request's rows and will deliver their
-        // outputs.
+        // If RunOne finds no rows, another thread has taken them and will deliver their outputs.
         while (batcher.RunOne(Priority::kCaller, true)) continue;
         const auto outputs = promise.get_future().get();
         for (int row = 0; row < rows; ++row) wrong += outputs.value()[0].values[row] != 50 * t + row;

@@ -68,8 +68,7 @@ TEST(CropsTest, AgreesWithTrainingOnEveryGoldenCase) {
       const int y = static_cast<int>(expected["y"]);
       const uint8_t* pixel = crops.pixels.row(static_cast<int>(expected["view"])) + (y * kSizePx + x) * 3;
       for (int c = 0; c < 3; ++c) {
-        // Pixels of crops at native resolution are equal. Pixels of a shrunken image may be rounded
-        // differently.
+        // Pixels of shrunken images may be rounded differently. Pixels at native resolution are equal.
         EXPECT_LE(std::abs(pixel[c] - static_cast<int>(expected["rgb"][c])), shrinks ? 2 : 0)
             << x << "," << y << " channel " << c;
       }
@@ -138,8 +137,7 @@ TEST(CropsTest, PadsByReflectionWithoutRepeatingTheEdge) {
 
 TEST(CropsTest, CropsOfOneColourAreBlank) {
   PixelBatch crops(2, 4, 4);
-  // Each channel must be of one value. The channels need not be equal: an image that is red everywhere has
-  // one colour.
+  // Every pixel has the same colour, whose channels differ: an image that is red everywhere is blank.
   for (size_t at = 0; at < crops.pixels.size(); at += 3) crops.pixels[at] = 200;
   EXPECT_TRUE(AreBlank(crops));
   crops.row(0)[0] = 203;

@@ -1,5 +1,4 @@
-// Tests that the three versions of the encoder, for CPUs, CUDA and TensorRT, return the same outputs. All of
-// them run on the CPU here.
+// Tests that the encoder's versions for CPUs, CUDA and TensorRT return the same outputs, all run on the CPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,20 +51,17 @@ PixelBatch SomeCrops(int size_px) {
 // Maximum difference between two versions' logits, relative to the largest logit. Chosen: several times the
 // difference that int8 weights made when the test was written.
 constexpr float kTolerance = 0.1F;
-// Maximum difference between two versions' token logits, by root mean squares, because a few single tokens
-// differ much.
+// Maximum difference of token logits, by root mean squares, because a few single tokens differ much.
 constexpr double kTokensTolerance = 0.5;
 
-// Returns true if the ONNX file contains an operator of this type. Searches the file for the type's name,
-// field 4 of a NodeProto.
+// Returns true if the ONNX file has an operator of this type. Searches for its name, field 4 of a NodeProto.
 bool HasOperator(const std::string& path, const std::string& type) {
   std::ifstream file(path, std::ios::binary);
   const std::string graph{std::istreambuf_iterator<char>(file), {}};
   return graph.find("\x22" + std::string(1, static_cast<char>(type.size())) + type) != std::string::npos;
 }
 
-// A convolution would be slow on GPUs, because it is planned again whenever the batch size changes
-// (thread_plan.cc).
+// GPUs would plan a convolution again whenever the batch size changes (thread_plan.cc), which is slow.
 TEST(EncoderTest, TheGraphForGpusHasNoConvolution) {
   const EncoderModel encoder = RealModels().encoder;
   EXPECT_TRUE(HasOperator(encoder.cpu_path, "Conv"));

@@ -1,5 +1,4 @@
-// Tests of the complete engine with the project's own models: real files go in, scores or error codes come
-// out.
+// Tests of the complete engine with the project's models: real files go in, scores or error codes come out.
 #include "engine/engine.h"
 
 #include <gtest/gtest.h>

@@ -137,8 +137,7 @@ TEST(FixedBatchesTest, KeepThreadsApart) {
   for (int i = 0; i < 4; ++i) ExpectEqual(found[i].get(), Infer(*padded, Rows(1 + i, i)));
 }
 
-// These functions write an ONNX file in the format of Protocol Buffers: numbers, and fields with bytes or a
-// number.
+// These functions write an ONNX file (Protocol Buffers): numbers, and fields with bytes or a number.
 std::string Varint(size_t value) {
   std::string bytes;
   for (; value > 127; value >>= 7) bytes += static_cast<char>(value | 128);

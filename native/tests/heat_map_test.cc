@@ -51,8 +51,8 @@ TEST(HeatMapTest, AgreesWithTrainingOnEveryGoldenCase) {
   }
 }
 
-// Two crops of an image of 32 px: the whole image, and its upper right quarter at double size. Each crop has
-// two tokens per side.
+// Two crops of an image of 32 px: the whole, and the upper right quarter at double size. Both have 2 x 2
+// tokens.
 TEST(HeatMapTest, CropsThatShowTheSamePartAreJoinedByTheirArea) {
   const std::vector<float> tokens = {1, 2, 3, 4, 10, 10, 10, 10};
   const auto cells = MakeHeatMap(tokens, 2, {{0, 0, 32, 32}, {32, 0, 64, 64}}, 32, 32);

@@ -19,8 +19,7 @@ FileBytes MakePng(uint32_t width, uint32_t height, const FileBytes& before, size
 // Returns the body of an iCCP or zTXt chunk: `keyword`, and `zeros` compressed zero bytes.
 FileBytes DeflatedText(std::string_view keyword, size_t zeros);
 
-// An entry of a TIFF directory (little-endian). If the values need more than four bytes, `value` is their
-// offset.
+// An entry of a TIFF directory (little-endian). For more than four bytes, `value` is the values' offset.
 struct TiffEntry {
   uint16_t tag;
   uint16_t type;
@@ -32,8 +31,7 @@ struct TiffEntry {
 inline constexpr uint32_t kTiffDataOffset = 8;
 FileBytes MakeTiff(const std::vector<TiffEntry>& entries, const FileBytes& data);
 
-// Returns a box of an AVIF file with the content `parts`. The second function writes a version before the
-// content.
+// Returns a box of an AVIF file with the content `parts`, in the second function after a version.
 FileBytes Bmff(std::string_view type, const std::vector<FileBytes>& parts);
 FileBytes FullBmff(std::string_view type, uint8_t version, const std::vector<FileBytes>& parts);
 

@@ -26,8 +26,7 @@ void AppendLe32(FileBytes* file, uint32_t value) {
   for (int i = 0; i < 4; ++i) file->push_back(static_cast<uint8_t>(value >> (8 * i)));
 }
 
-// Returns a TIFF of 32,768 x 256 px in 2,048 tiles of 16 x 15,000,000 px. Each tile has 8 KB in the file and
-// 240 MB in memory.
+// Returns a TIFF of 32,768 x 256 px in 2,048 tiles of 16 x 15,000,000 px: 8 KB each, but 240 MB in memory.
 FileBytes TallTilesTiff() {
   constexpr uint32_t kTiles = 2048, kTileHeight = 15 << 20;
   const FileBytes tile = ZstdZeros(size_t{16} * kTileHeight);

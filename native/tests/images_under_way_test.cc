@@ -78,8 +78,7 @@ class ImagesUnderWayTest : public testing::Test {
     return promise->get_future();
   }
 
-  // Waits until `images` images are running. Returns false after a minute. Further images cannot start while
-  // the gate is closed.
+  // Waits until `images` images are running, or a minute. Others cannot start while the gate is closed.
   bool WaitUntilRunning(size_t images) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (engine_->stats().running != images && std::chrono::steady_clock::now() < end)

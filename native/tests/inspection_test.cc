@@ -73,8 +73,7 @@ EngineConfig MakeRegionConfig() {
 TEST(InspectionTest, ThePartThatLooksMostGeneratedHasAScoreOfItsOwn) {
   Inspection inspection = MakeInspection();
   ASSERT_TRUE(Score({kLogits, kTokens}, MakeRegionConfig(), &inspection).ok());
-  // The image is drawn with probability sigmoid(-2). The region's log odds are 6 for photographs and -4 for
-  // drawn images.
+  // The image is drawn with probability sigmoid(-2). The region's log odds are 6 (photograph) and -4 (drawn).
   const double drawn = Sigmoid(-2);
   ASSERT_TRUE(inspection.part);
   EXPECT_NEAR(inspection.part->score, Sigmoid(6 * (1 - drawn) - 4 * drawn), 1e-12);

@@ -11,8 +11,7 @@
 namespace telltale {
 namespace {
 
-// Returns the estimated qualities of the hundred files in jpeg_quality/`encoder`.jpgs, in order of their
-// setting.
+// Returns the estimated qualities of the hundred files in jpeg_quality/`encoder`.jpgs, by their setting.
 std::vector<int> Estimates(const std::string& encoder) {
   const std::vector<uint8_t> files = ReadFixture("jpeg_quality/" + encoder + ".jpgs");
   const std::vector<uint8_t> border = {0xFF, 0xD9, 0xFF, 0xD8, 0xFF};

@@ -1,5 +1,4 @@
-// Tests that the files which need most memory, decoded concurrently and in any order, stay within their
-// common limit.
+// Tests that the files which need most memory, decoded concurrently, stay within their common limit.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -96,13 +95,11 @@ uint64_t DataBytes() {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Memory that is allowed in addition to the limit. Chosen: the stacks of eight threads, and memory that
-// allocators keep.
+// Memory allowed beyond the limit. Chosen: stacks of eight threads, and memory that allocators keep.
 constexpr uint64_t kSlackBytes = 160'000'000;
 
 // Decodes all files concurrently on eight threads that share the memory `limit`. The process itself may use
-// only `bytes` more than before. Returns the number of files that could not be decoded, which means that
-// memory ran out.
+// only `bytes` more than before. Returns the number of files for which memory ran out.
 int CountStarved(const std::vector<FileBytes>& files, uint64_t limit, uint64_t bytes) {
   const rlimit most{DataBytes() + bytes + kSlackBytes, DataBytes() + bytes + kSlackBytes};
   setrlimit(RLIMIT_DATA, &most);

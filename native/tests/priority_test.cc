@@ -1,5 +1,4 @@
-// Tests that callers' images are checked before background images, with the complete engine and the project's
-// own models.
+// Tests that the complete engine checks callers' images before background images.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -12,8 +11,7 @@
 namespace telltale {
 namespace {
 
-// The engine's only thread is kept busy while images are submitted, so that their order does not depend on
-// timing.
+// The only thread is busy while images are submitted, so that their order does not depend on timing.
 TEST(PriorityTest, CallersArePutBeforeWhatNobodyWaitsFor) {
   EngineConfig config = RealModels();
   config.threads = 1;

@@ -1,5 +1,4 @@
-// Reading the models' manifests as the product does: its own TypeScript prints them, and OpenCV reads the
-// JSON.
+// Reading the models' manifests as the product does: its TypeScript prints them, and OpenCV reads the JSON.
 #include "tests/real_models.h"
 
 #include <cstdio>

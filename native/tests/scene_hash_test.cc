@@ -1,5 +1,4 @@
-// Tests that scene hashes are similar for copies and crops and different for other images. Images with little
-// detail have no hash.
+// Tests that scene hashes are similar for copies, different for other images, and absent without detail.
 #include "engine/scene_hash.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// Tests that copies and crops differ little from the original, and that the same form with another text
-// differs much.
+// Tests that copies and crops differ little, and that the same form with another text differs much.
 #include "engine/scene_levels.h"
 
 #include <gtest/gtest.h>

@@ -94,8 +94,7 @@ TEST(SniffManifest, FindsABmffBox) {
 
 TEST(SniffManifest, FindsATiffTagInTheFirstDirectory) {
   FileBytes file = ReadFixture("images/tiff/rgb_raw.tif");
-  // Changes the tag of the last entry to the manifest's. It must be the last entry, because tags ascend and
-  // this tag is the highest.
+  // Changes the last entry to the manifest's. Tags ascend, and the manifest's tag is the highest.
   const size_t directory = file[4] | file[5] << 8 | file[6] << 16 | file[7] << 24;
   const size_t last = directory + 2 + (static_cast<size_t>(file[directory]) - 1) * 12;
   EXPECT_FALSE(HasManifest(file));
@@ -241,8 +240,7 @@ const AvifList kAvifLists[] = {
 class AvifListTest : public testing::TestWithParam<AvifList> {};
 
 TEST_P(AvifListTest, IsRefusedWhereItIsExcessive) {
-  // The list follows a complete image. libavif does not read that far, so only the number of entries can
-  // cause an error.
+  // The list follows a complete image, where libavif stops reading, so only the limit can cause an error.
   const FileBytes image = ReadFixture("images/avif/lossless.avif");
   const AvifList& list = GetParam();
   EXPECT_EQ(CodeOf(Join({image, list.make(list.honest)})), StatusCode::kOk);

@@ -1,5 +1,4 @@
-// Tests that valid TIFF files of unsupported kinds are refused with the name of their kind, and never as
-// corrupt.
+// Tests that TIFF files of unsupported kinds are refused with the name of the kind, and never as corrupt.
 #include <gtest/gtest.h>
 
 #include "image/decode.h"

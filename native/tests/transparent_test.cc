@@ -140,8 +140,7 @@ TEST(TransparentImage, IsStillTransparentWhenItIsUpright) {
   }
 }
 
-// The last pixel is visible and white, so viewers show a white image. The hidden colours must not be judged
-// then.
+// The last pixel is visible and white, so viewers show white. The hidden colours must not be judged.
 TEST_P(TransparentImage, StaysWhiteWhereAWhitePixelIsThere) {
   FileBytes pixels = Pixels(0);
   for (size_t i = pixels.size() - 4; i < pixels.size(); ++i) pixels[i] = 255;

@@ -5,8 +5,7 @@
 namespace telltale {
 namespace {
 
-// Returns a grey TIFF of one row. It ends with the directory, whose last four bytes are the link to the next
-// directory.
+// Returns a grey TIFF of one row. Its last four bytes are the directory's link to the next directory.
 FileBytes RowTiff() {
   return MakeTiff({{256, 3, 1, 4},
                    {257, 3, 1, 1},
@@ -41,8 +40,7 @@ TEST(ViewerTiff, IsJudgedByItsFirstPageWhereALaterOneIsCutOff) {
   EXPECT_TRUE(ShowsTheSame(Without(tiff, 1'000), tiff));
 }
 
-// Returns a grey TIFF of two rows in two strips. Each strip claims `more` bytes than its row has. The second
-// strip starts at `second`.
+// Returns a grey TIFF of two strips, one per row, which claim `more` bytes each. The second is at `second`.
 FileBytes StripsTiff(uint32_t more, uint32_t second, uint16_t compression, const FileBytes& rows) {
   FileBytes data = rows;
   const auto tables = static_cast<uint32_t>(kTiffDataOffset + rows.size());

@@ -1,5 +1,4 @@
-// Tests of files that break a rule of their format but open in viewers. They must be judged as viewers show
-// them.
+// Tests that files which break a rule of their format are judged as viewers show them.
 #include "tests/viewer_files.h"
 
 #include <algorithm>
@@ -217,8 +216,7 @@ TEST(ViewerPng, OfAppleIsNamed) {
   EXPECT_NE(Sniff(png).status().message().find("CgBI"), std::string::npos);
 }
 
-// FrameControl returns the header of an animation frame of 16 x 8 px. FrameData returns `rows` black rows for
-// it.
+// FrameControl returns the header of a frame of 16 x 8 px, FrameData returns `rows` black rows for it.
 FileBytes FrameControl(uint32_t x, uint32_t y) {
   FileBytes control = BigEndian(0, 4);
   for (const uint32_t value : {16u, 8u, x, y}) {
@@ -235,8 +233,7 @@ FileBytes FrameData(size_t rows) {
   return PngChunk("fdAT", data);
 }
 
-// Returns an animated PNG with the given frame. Its default image, 64 x 32 px and black, is not part of the
-// animation.
+// Returns an animated PNG whose default image, 64 x 32 px and black, is not part of the animation.
 FileBytes ApngWith(const FileBytes& before_pixels, std::initializer_list<FileBytes> frame) {
   FileBytes before = PngChunk("acTL", {0, 0, 0, 1, 0, 0, 0, 0});
   before.insert(before.end(), before_pixels.begin(), before_pixels.end());

@@ -1,5 +1,4 @@
-// Tests that the pool runs all accepted work, runs collected work before tasks, and joins its threads on
-// Close.
+// Tests that the pool runs all accepted work, collected work before tasks, and joins its threads on Close.
 #include "base/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +11,7 @@
 namespace telltale {
 namespace {
 
-// A source with `pieces` pieces of work of one priority. They are ready immediately, or only when the pool
-// closes.
+// A source with `pieces` pieces of work of one priority, ready immediately or only when the pool closes.
 class FakeSource : public WorkSource {
  public:
   explicit FakeSource(std::function<void()> work) : work_(std::move(work)) {}
@@ -87,8 +85,7 @@ TEST(WorkerPoolTest, BeginsNoTaskWhileASourceIsBacklogged) {
   source.backlogged = true;
   WorkerPool pool({.task_threads = 1, .source_threads = 1, .queue_limit = 0}, {&source});
   ASSERT_EQ(pool.TryPost([&] { ran.set_value(); }), PushResult::kAccepted);
-  // By now the source's thread has looked for work. The task must wait, because the source has too much
-  // waiting work.
+  // By now the source's thread has looked for work. The task must wait, because the source is backlogged.
   EXPECT_EQ(pool.waiting(), 1U);
   source.backlogged = false;
   pool.Wake();
@@ -182,8 +179,7 @@ std::string OrderOf(int callers, int background, int pieces) {
   FakeSource source([&] { order += 's'; });
   source.priority = Priority::kBackground;
   WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 100}, {&source});
-  // This task keeps the thread busy. It has background priority, so that the count of callers' tasks starts
-  // at 0.
+  // Keeps the thread busy. Has background priority, so that the count of callers' tasks starts at 0.
   const auto hold = [&] {
     began.set_value();
     open.wait();

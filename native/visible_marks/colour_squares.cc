@@ -7,8 +7,7 @@
 namespace telltale {
 namespace {
 
-// Colours of the squares from left to right: yellow, turquoise, green, orange, blue. Measured on 78 images
-// with these squares.
+// Colours of the squares: yellow, turquoise, green, orange, blue. Measured on 78 images with the squares.
 constexpr std::array<std::array<int, 3>, 5> kColours = {
     {{255, 255, 102}, {66, 255, 255}, {81, 218, 76}, {255, 110, 60}, {60, 70, 255}}};
 // Maximum difference of a pixel from its square's colour, in levels of 0 to 255. Chosen: shrinking to half

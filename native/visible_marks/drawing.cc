@@ -1,5 +1,4 @@
-// The visible signs of generators, drawn from lines, arcs and curves. Their measures were taken from images
-// with the signs.
+// The visible signs of generators, drawn from lines, arcs and curves with the measures of real signs.
 #include "visible_marks/drawing.h"
 
 #include <algorithm>
@@ -82,8 +81,7 @@ std::vector<Stroke> WriteGrok() {
 
 Drawing DrawSparkle() {
   constexpr double kRadius = 24;
-  // Exponent of the star's outline. Chosen to match the measured width of the arms at five distances from the
-  // middle.
+  // Exponent of the star's outline. Chosen: the measured widths of the arms at five distances.
   constexpr double kExponent = 0.7;
   return {2 * kRadius, 2 * kRadius, [](double x, double y) {
             return std::pow(std::abs(x / kRadius - 1), kExponent) +

@@ -12,8 +12,7 @@
 namespace telltale {
 namespace {
 
-// Range of usual positions of a sign's centre. Distances are measured from the image's right and lower edges,
-// in widths of the sign.
+// Range of a sign's usual positions: distance of its centre from the right and lower edges, in sign widths.
 struct Layout {
   double right_min, right_max;
   double bottom_min, bottom_max;
@@ -119,8 +118,7 @@ cv::Rect RegionOf(const Layout& layout, const Sign& sign, double width, const cv
   return cv::Rect(left, top, right - left, bottom - top) & cv::Rect({}, corner.size());
 }
 
-// Returns the best match of a sign that is `width` pixels wide in the corner. Its box is in pixels of the
-// image.
+// Returns the best match of a sign of `width` pixels in the corner. Its box is in pixels of the image.
 VisibleMark Compare(const Sign& sign, const Layout& layout, double width, const Corner& corner,
                     const Image& image) {
   const double scale = sign.compared_px / width;

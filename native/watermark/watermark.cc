@@ -1,5 +1,4 @@
-// Reading the watermarks that the library invisible-watermark writes, and comparing them with published
-// messages.
+// Reading watermarks of the library invisible-watermark and comparing them with published messages.
 #include "watermark/watermark.h"
 
 #include <algorithm>
@@ -35,8 +34,7 @@ constexpr Message kMessages[] = {
     {"InvokeAI", "0100100101101110011101100110111101101011011001010100000101001001"},
 };
 
-// Returns the colour channel U of a pixel, with the same rounding as OpenCV's 8-bit BGR2YUV, which the
-// library uses.
+// Returns the colour channel U of a pixel, rounded as in OpenCV's 8-bit BGR2YUV, which the library uses.
 int ChromaU(const uint8_t* rgb) {
   const int luma = (4899 * rgb[0] + 9617 * rgb[1] + 1868 * rgb[2] + (1 << 13)) >> 14;
   const int u = ((rgb[2] - luma) * 8061 + (128 << 14) + (1 << 13)) >> 14;
