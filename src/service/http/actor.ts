@@ -1,13 +1,13 @@
-// Actors of requests with their addresses, for rate limits and the audit log.
+// Determines who sent a request (the actor) and from which address, for rate limits and the audit log.
 import { isIP } from 'node:net';
 import type { Member } from '../../accounts/members/members.js';
 import type { Actor } from '../../storage/db/database.js';
 import type { Caller, Context } from './state.js';
 
-/** The parts of a request that reveal its sender. */
+/** Parts of a request that show its sender's address. */
 type Source = Pick<Context, 'get' | 'req'>;
 
-/** Returns a member of the console as actor. */
+/** Returns the actor for a request of a member in the console. */
 export function memberActor(
   ctx: Source,
   { email, accountId }: Pick<Member, 'email' | 'accountId'>,
@@ -16,18 +16,18 @@ export function memberActor(
   return { kind: 'member', name: email, accountId, address: addressOf(ctx, proxies) };
 }
 
-/** Returns a program with an API key as actor. */
+/** Returns the actor for a request with an API key. */
 export function keyActor(ctx: Source, { keyId, accountId }: Caller, proxies: number): Actor {
   return { kind: 'key', name: keyId, accountId, address: addressOf(ctx, proxies) };
 }
 
-/** Returns an unknown visitor as actor. */
+/** Returns the actor for a request of an unknown visitor. */
 export function visitorActor(ctx: Source, proxies: number): Actor {
   return { kind: 'visitor', name: null, accountId: null, address: addressOf(ctx, proxies) };
 }
 
 /**
- * Returns the network address of the caller. Each of the `proxies` adds the address of its client to
+ * Returns the caller's network address. Each of the `proxies` appends its client's address to
  * `X-Forwarded-For`, so only that many entries at the end are reliable.
  */
 export function addressOf(ctx: Source, proxies: number): string {

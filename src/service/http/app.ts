@@ -1,4 +1,4 @@
-// The application: middleware and routes in their order.
+// Assembles the HTTP application from its middleware and routes.
 import { readFileSync } from 'node:fs';
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -36,19 +36,18 @@ import { PUBLISHED_SCHEMA } from '../../record/content/schema.js';
 import type { RunDeps } from './checks/run-checks.js';
 import type { Context, Next, RequestState } from './state.js';
 
-/** Dependencies of the routes. */
 export interface AppDeps extends RunDeps {
   readonly log: Logger;
   readonly authenticate: Authenticate;
   readonly semaphore: Semaphore;
   /** Dependencies of scans, or null if they are not configured. */
   readonly scans: ScanRouteDeps | null;
-  /** Semaphore that limits the lists being received. */
+  /** Semaphore that limits how many scan lists are received concurrently. */
   readonly listSemaphore: Semaphore;
   /** Number of reverse proxies in front of the service. */
   readonly proxies: number;
   readonly isStopping: () => boolean;
-  /** Returns the active trust lists. */
+  /** Returns the active C2PA trust lists. */
   readonly readTrust: () => Promise<TrustDescription>;
   /** Rejects if the process that reads Content Credentials can't be started. */
   readonly startReader: () => Promise<void>;
@@ -56,17 +55,17 @@ export interface AppDeps extends RunDeps {
   readonly readMetrics: () => Promise<string>;
   readonly metrics: Metrics;
   readonly traces: Traces;
-  /** Public address of the service, or null. */
+  /** Public address of the service, or null if none is configured. */
   readonly publicUrl: string | null;
   /** Routes of the console. */
   readonly console: Router<RequestState>;
-  /** Contacts for vulnerabilities in security.txt; empty to publish none. */
+  /** Contacts for vulnerabilities in security.txt; empty for no security.txt. */
   readonly securityContacts: readonly string[];
   /** Version of the package. */
   readonly version: string;
 }
 
-/** Creates the service as a Koa application. */
+/** Creates the HTTP service as a Koa application. */
 export function createApp(deps: AppDeps): Koa<RequestState> {
   const app = new Koa<RequestState>();
   // Case-sensitive, because a proxy that hides /metrics compares paths exactly.
@@ -117,7 +116,7 @@ export function createApp(deps: AppDeps): Koa<RequestState> {
 
   app.use(logRequests(deps));
   app.use((ctx, next) => {
-    // Verdicts and usage of an account must not be cached by intermediaries.
+    // Proxies and caches must not store an account's verdicts and usage.
     if (ctx.path.startsWith('/v1/') || ctx.path === '/mcp') ctx.set('Cache-Control', 'no-store');
     return next();
   });
@@ -158,7 +157,7 @@ function addScanRoutes(router: Router<RequestState>, deps: AppDeps): void {
   router.get('/v1/scans/:id/results', allow, getScanResults(scans));
 }
 
-/** Refuses a request without a route: 405 with Allow for a known path, else 404, as a page for people. */
+/** Creates middleware for requests without a route: 405 for a known path, else 404 or a page with 404. */
 function refuseUnrouted(routers: readonly Router<RequestState>[]): (ctx: Context, next: Next) => void {
   return (ctx) => {
     const layers = routers.flatMap(({ stack }) => stack).filter((layer) => layer.match(ctx.path));

@@ -1,4 +1,4 @@
-// The HTTP server below the application: limits of the protocol, and an orderly stop.
+// HTTP server below the application: protocol limits, error responses to invalid HTTP, and a graceful stop.
 import {
   createServer,
   STATUS_CODES,
@@ -12,29 +12,29 @@ import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js'
 import { presentError } from './errors/answer-errors.js';
 import { chooseRequestId } from './middleware/access-log.js';
 
-/** Maximum time for the header of a request. */
+/** Maximum time for receiving the headers of a request. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Maximum time for a whole request; the limits of each kind of body are shorter. */
+/** Maximum time for receiving a whole request. Each kind of body has a shorter limit. */
 const REQUEST_TIMEOUT_MS = 630_000;
-/** Idle time of a connection, longer than the idle time of common load balancers (60 s), so that they close first. */
+/** Milliseconds until an idle connection closes. Chosen: load balancers close first, after 60 s. */
 const KEEP_ALIVE_MS = 65_000;
 /** Maximum time for reading the rest of a refused body, so that its sender can read the response. */
 const LINGER_MS = 5000;
 
-/** Maximum time during which no byte of a response is received. */
+/** Milliseconds without a received byte of a response after which the connection is closed. */
 const UNTAKEN_MS = 10_000;
 
 /** A listening server. */
 export interface HttpServer {
-  /** Address on which it listens. */
+  /** Address on which the server listens. */
   readonly address: AddressInfo;
-  /** Stops accepting connections. Resolves after the last response, or after `limitMs` with the others cut off. */
+  /** Stops accepting connections. Resolves after the last response; cuts off responses after `limitMs`. */
   stop(limitMs: number): Promise<void>;
 }
 
 /**
- * Starts to listen. `handle` is the application; tests change `untakenMs`. Rejects with StartError if host and port
- * are unavailable.
+ * Starts the server. `handle` is the application; tests change `untakenMs`. Rejects with StartError if host
+ * or port is unavailable.
  */
 export async function listen(
   handle: (req: IncomingMessage, res: ServerResponse) => unknown,
@@ -46,7 +46,7 @@ export async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 1000,
     maxHeaderSize: 16_384,
-    // Node would respond without a body; `serve` responds with the service's error object.
+    // Node's own response has no body; `serve` responds with the service's error object.
     requireHostHeader: false,
   });
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
@@ -59,14 +59,14 @@ export async function listen(
       refuse(req.socket, `Expected one 'Host' header but received ${hosts.length}`);
       return;
     }
-    // Middleware, framework and streams listen for its end, which Node would report as a leak.
+    // Middleware, framework and streams all listen for its end, which Node would report as a leak.
     res.setMaxListeners(20);
     dropUnreadBody(req, res);
     dropUntakenAnswer(res, where.untakenMs ?? UNTAKEN_MS);
     void handle(req, res);
   };
   server.on('request', serve);
-  // The body is requested after the request was admitted: see receiveBody.
+  // For `Expect: 100-continue`: `receiveBody` requests the body after the request was admitted.
   server.on('checkContinue', serve);
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
     refuse(res.socket, "Expected no 'Expect' header, or 100-continue");
@@ -81,7 +81,7 @@ export async function listen(
   return { address: server.address() as AddressInfo, stop: (limitMs) => stop(server, limitMs) };
 }
 
-/** Explains an error that the operator can fix, and returns other errors unchanged. */
+/** Explains an error that the operator can fix. Returns other errors unchanged. */
 function explainListen(
   error: NodeJS.ErrnoException,
   { host, port }: { readonly host: string; readonly port: number },
@@ -107,10 +107,10 @@ function stop(server: Server, limitMs: number): Promise<void> {
 }
 
 /**
- * Reads and drops the rest of a body after an early response. Node does so only if nothing of the body was read. A
- * connection in the middle of a body serves no further request. A connection that is not kept alive (HTTP/1.0,
- * `Connection: close`) is first closed for writing only, because the system resets a connection that is closed with
- * unread bytes, and a client that still sends would lose the response.
+ * Reads and drops the rest of a body after an early response. Node does so only if nothing of the body was
+ * read. A connection in the middle of a body is not reused. If the connection is to be closed (HTTP/1.0,
+ * `Connection: close`), it is first closed only for writing. The system resets a connection that is closed
+ * with unread bytes, and a client that is still sending would lose the response.
  */
 function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;
@@ -122,7 +122,7 @@ function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
     else closeWhole();
   };
   res.once('close', () => {
-    // The next request of a kept connection sets its own handler.
+    // On a reused connection, the next request sets a new handler.
     if (!isClosing) socket.destroySoon = closeWhole;
   });
   res.once('finish', () => {
@@ -137,7 +137,7 @@ function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   });
 }
 
-/** Closes a connection whose caller stops reading the response. Callers that wait for a response are unaffected. */
+/** Closes a connection whose caller stops reading the response, but not while a caller waits for one. */
 function dropUntakenAnswer(res: ServerResponse, untakenMs: number): void {
   res.setTimeout(untakenMs, () => {
     if (res.writableLength > 0) res.destroy();
@@ -157,7 +157,7 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request came too slowly',
 };
 
-/** Responds without the application, if there is no valid request, and closes the connection. */
+/** Sends an error for a request that is not valid HTTP, without the application. Closes the connection. */
 function refuse(socket: Duplex | null, message: string): void {
   if (!socket?.writable) return;
   const error = new CheckError('invalid_request', message);

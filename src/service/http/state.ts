@@ -1,30 +1,30 @@
-// State of a request, shared by all middleware.
+// State of a request that all middleware shares.
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Payer } from '../../accounts/usage/record-checks.js';
 import type { Stages } from './middleware/stages.js';
 
-/** The paying caller: set by `authenticate`, and by the console for a member. */
+/** Caller that pays for a request. Set by `authenticate`, and by the console for a member. */
 export type Caller = Payer;
 
-/** Koa's `ctx.state`. */
+/** Type of Koa's `ctx.state`. */
 export interface RequestState {
   requestId: string;
   log: Logger;
   stages: Stages;
-  /** Caller; absent before `authenticate` and on routes without a charge. */
+  /** Caller; missing before `authenticate` and on routes that charge nothing. */
   caller?: Caller;
   /** True if the caller's key is a sandbox key. */
   isSandbox?: boolean;
-  /** Account and check of an appeal link, for a caller without a key. */
+  /** Account and check of the appeal link that the caller uses instead of a key. */
   appealLink?: { readonly accountId: string; readonly checkId: string };
-  /** Code of the error response. */
+  /** Error code of the response, for the log. */
   errorCode?: string;
 }
 
 /** Koa's context with this state. */
 export type Context = Koa.ParameterizedContext<RequestState>;
-/** Returns the caller. Requires a route behind `authenticate`. */
+/** Returns the caller. Requires the middleware `authenticate` before the route. */
 export function callerOf(ctx: Context): Caller {
   if (!ctx.state.caller) throw new Error('this route is not behind authenticate');
   return ctx.state.caller;
@@ -36,5 +36,5 @@ export function sendJson(ctx: Context, json: string): void {
   ctx.body = json;
 }
 
-/** The rest of the middleware chain. */
+/** Function that runs the rest of the middleware chain. */
 export type Next = Koa.Next;

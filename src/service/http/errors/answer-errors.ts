@@ -1,5 +1,5 @@
-// Error responses: `{ "error": { "code", "message", "param"?, "request_id" } }` for a request and for an entry of a
-// batch, or RFC 9457 if the request accepts it. Only errors of the service are logged.
+// Error responses: `{ "error": { "code", "message", "param"?, "request_id" } }` for a request and for an
+// entry of a batch, or the form of RFC 9457 if the request accepts it. Only errors of the service are logged.
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { ErrorBody, Problem } from '../openapi/schemas.js';
@@ -11,7 +11,7 @@ interface HeaderedError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns the error with headers for its response. */
+/** Adds response headers to an error and returns the error. */
 export function withHeaders(
   error: CheckError,
   headers: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export function withHeaders(
   return Object.assign(error, { headers });
 }
 
-/** Error after the caller disconnected: nobody to respond to or to charge. */
+/** Error after the caller has disconnected. Nobody receives a response, and nothing is charged. */
 export class ClientDisconnect extends Error {
   override readonly name = 'ClientDisconnect';
 }
@@ -31,7 +31,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
   } catch (thrown) {
     if (thrown instanceof ClientDisconnect) {
       ctx.state.errorCode = 'caller_gone';
-      // Koa writes into a closed connection; 499 is nginx's status for this case in the log.
+      // Koa writes into the closed connection. 499 is nginx's status for this case, for the log.
       ctx.status = 499;
       return;
     }
@@ -42,7 +42,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
     ctx.status = error.status;
     const body = presentError(error, ctx.state);
     ctx.vary('Accept');
-    // The first type wins if both are equally acceptable.
+    // The first type is used if the caller accepts both types equally.
     const isProblem = ctx.accepts('application/json', PROBLEM_TYPE) === PROBLEM_TYPE;
     ctx.body = isProblem ? presentProblem(body, ctx.path) : body;
     if (isProblem) ctx.type = PROBLEM_TYPE;
@@ -52,12 +52,12 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
   }
 }
 
-/** Returns whether an error concerns the operator. A route that is not configured is an ordinary refusal. */
+/** Returns whether an error concerns the operator. A request to a route that is not configured does not. */
 export function isFault({ status, code }: CheckError): boolean {
   return status >= 500 && code !== 'not_configured';
 }
 
-/** A refusal of an image with its signed record. */
+/** Refusal of an image, with a signed record of the refusal. */
 export class RecordedRefusal extends CheckError {
   constructor(
     refusal: CheckError,
@@ -69,16 +69,16 @@ export class RecordedRefusal extends CheckError {
 
 const INTERNAL_MESSAGE = 'the service failed on this request; its X-Request-Id names it in the log';
 
-/** Returns a CheckError unchanged, and an `internal_error` that hides other errors from the caller. */
+/** Returns a CheckError unchanged, and `internal_error` for other errors, to hide them from callers. */
 export function asCheckError(error: unknown): CheckError {
   if (error instanceof CheckError) return error;
   return new CheckError('internal_error', INTERNAL_MESSAGE, { cause: error });
 }
 
-/** Media type of an RFC 9457 problem in JSON. */
+/** Media type of an error in the form of RFC 9457. */
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Returns the error in the form of RFC 9457; `type` is a path of the service that explains the code. */
+/** Returns an error in the form of RFC 9457. `type` is a path of this service that explains the code. */
 function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem {
   const { code, message, request_id: requestId, ...rest } = error;
   const { status } = errorFacts(code);
@@ -96,16 +96,16 @@ function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem 
   };
 }
 
-/** Returns the title of an error code's problems, for example "Image too large". */
+/** Returns the title for an error code, such as "Image too large". */
 function titleOf(code: string): string {
   const words = code.replaceAll('_', ' ');
   return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
 }
 
-/** State of a request that its error responses use. */
+/** Parts of a request's state that error responses need. */
 type Asked = Pick<RequestState, 'requestId' | 'isSandbox'>;
 
-/** Returns an error for the caller of a request. */
+/** Returns the body of an error response. */
 export function presentError(error: CheckError, { requestId, isSandbox }: Asked): ErrorBody {
   return {
     error: {
@@ -119,22 +119,22 @@ export function presentError(error: CheckError, { requestId, isSandbox }: Asked)
   };
 }
 
-/** Outcome of one image. */
+/** Result of checking one image: a check result or an error. */
 export type Outcome =
   | { readonly kind: 'checked'; readonly entry: CheckResult }
   | { readonly kind: 'failed'; readonly error: CheckError };
 
-/** Entry of a batch, in the order of submission. */
+/** Entry in the response to a batch. Entries are in the order of the images. */
 type Entry = CheckResult | ErrorBody;
 
-/** Returns an outcome as an entry of a batch. */
+/** Returns the result of one image as an entry in the response to a batch. */
 export function presentEntry(outcome: Outcome, asked: Asked): Entry {
   return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error, asked);
 }
 
 const signals = new WeakMap<object, AbortSignal>();
 
-/** Returns a signal that aborts with ClientDisconnect when the connection closes before the response is complete. */
+/** Returns a signal that aborts with ClientDisconnect if the caller disconnects before the response ends. */
 export function disconnectSignal(ctx: Context): AbortSignal {
   const known = signals.get(ctx.res);
   if (known) return known;

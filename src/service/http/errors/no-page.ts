@@ -1,7 +1,7 @@
-// The page at an unknown address, with a link to the console. It needs neither a session nor scripts.
+// The page that browsers get at an unknown address. Links to the console; needs no session and no scripts.
 import type { Context } from '../state.js';
 
-/** Content security policy: only the page's own style. */
+/** Content security policy of the page: only its own style. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 const PAGE = `<!doctype html>
@@ -26,16 +26,16 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Paths of programs, which always get JSON. */
+/** Paths that only programs use. They always get errors as JSON. */
 const FOR_PROGRAMS = /^\/(v1|console|schemas|\.well-known)(\/|$)/;
 
-/** Returns whether a browser wants to show the path; programs accept JSON or anything. */
+/** Returns whether a browser wants to show the path. Programs accept JSON or any type. */
 export function isVisit(ctx: Context): boolean {
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   return isRead && !FOR_PROGRAMS.test(ctx.path) && ctx.accepts('json', 'html') === 'html';
 }
 
-/** Responds 404 with a page that links to the console and repeats nothing of the request. */
+/** Sends the page with status 404. The page repeats nothing from the request. */
 export function sendNoPage(ctx: Context): void {
   ctx.state.errorCode = 'not_found';
   ctx.status = 404;

@@ -15,7 +15,7 @@ import {
 } from './process-metrics.js';
 import type { Outcome } from '../errors/answer-errors.js';
 
-/** Sources of the metrics of a process. */
+/** Objects from which the metrics of a process are read. */
 interface MetricSources {
   readonly engine: Engine;
   readonly semaphore: Semaphore;
@@ -24,36 +24,36 @@ interface MetricSources {
   readonly lostLines: () => number;
   /** Version of the package. */
   readonly version: string;
-  /** Returns the active model. */
+  /** Returns the name of the active model. */
   readonly readModel: () => string;
   readonly readTrust: () => Promise<TrustDescription>;
-  /** Database of scans, or null if they are not configured. */
+  /** Database of the scans, or null if scans are not configured. */
   readonly scans: { readonly database: Database } | null;
 }
 
 /** The metrics of one process. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts one image of a finished request. */
+  /** Counts one image of a finished request, by its result. */
   countOutcome(outcome: Outcome): void;
-  /** Number of images of this process's requests since the start, including refused ones. */
+  /** Number of images since this process started, including refused images. */
   readonly outcomes: { readonly checked: number; readonly refused: number };
-  /** Counts one request. `code` is `ok` or the error code, `route` a path of the service or `other`. */
+  /** Counts one request. `code` is `ok` or the error code; `route` is a path of the service or `other`. */
   countRequest(request: {
     route: string;
     method: string;
     status: number;
     code: string;
     seconds: number;
-    /** Milliseconds by stage. */
+    /** Milliseconds spent in each stage of the request. */
     durations: ReadonlyMap<string, number>;
   }): void;
 }
 
-/** Histogram buckets in seconds, from a refusal to the deadline. */
+/** Histogram buckets in seconds, from the time of a refusal to the time limit of a check. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Adds gauges of used permits and waiting requests. */
+/** Adds gauges of requests and stored images that are in memory or waiting. */
 function addQueues(registry: Registry, { engine, semaphore, keptSemaphore }: MetricSources): void {
   addGauges(registry, [
     ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.inUse],
@@ -68,7 +68,7 @@ function addQueues(registry: Registry, { engine, semaphore, keptSemaphore }: Met
   ]);
 }
 
-/** Creates the metrics in a registry of their own. */
+/** Creates the metrics of the service in a new registry. */
 export function createMetrics(sources: MetricSources): Metrics {
   const { engine, lostLines, scans, version, readModel, readTrust } = sources;
   const registry = new Registry();

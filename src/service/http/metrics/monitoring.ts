@@ -1,24 +1,24 @@
-// The monitoring server of a scan worker: /healthz, /readyz and /metrics on a port of their own.
+// Monitoring server of a scan worker: serves /healthz, /readyz and /metrics on a separate port.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 
-/** Sources of the routes. */
+/** Objects from which the responses are read. */
 interface MonitoringDeps {
   readonly registry: Registry;
-  /** Resolves to the object to show if the worker is ready, else rejects. */
+  /** Resolves with the body of /readyz if the worker is ready, else rejects. */
   readonly readReadiness: () => Promise<object>;
 }
 
-/** A monitoring server. */
+/** A running monitoring server. */
 export interface Monitoring {
-  /** Port on which it listens. */
+  /** Port on which the server listens. */
   readonly port: number;
   close(): void;
 }
 
-/** Listens. Rejects with StartError `config_invalid` if the port is unavailable. */
+/** Starts a monitoring server. Rejects with StartError `config_invalid` if the port is unavailable. */
 export async function startMonitoring(
   { registry, readReadiness }: MonitoringDeps,
   { host, port }: { readonly host: string; readonly port: number },

@@ -1,4 +1,4 @@
-// Metrics that the service and scan workers share, and the metrics of a worker.
+// Metrics that the service and scan workers share, and all metrics of a scan worker.
 import { Counter, Gauge, Registry, Histogram, collectDefaultMetrics } from 'prom-client';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
@@ -6,10 +6,10 @@ import type { Database } from '../../../storage/db/database.js';
 import { countWaiting } from '../../webhooks/deliveries.js';
 import { readScanTotals } from '../../scans/read-scans.js';
 
-/** A value that is read at each scrape: name, help text and reader. */
+/** A metric's name, its help text, and a function that Prometheus' requests call for the value. */
 type Reading = readonly [name: string, help: string, read: () => number];
 
-/** Adds gauges of values that are read at each scrape. */
+/** Adds gauges whose values are read whenever Prometheus requests the metrics. */
 export function addGauges(registry: Registry, readings: readonly Reading[]): void {
   for (const [name, help, read] of readings)
     new Gauge({
@@ -22,7 +22,7 @@ export function addGauges(registry: Registry, readings: readonly Reading[]): voi
     });
 }
 
-/** Adds a counter whose value is counted elsewhere. */
+/** Adds a counter whose value another object counts. */
 export function addCount(registry: Registry, [name, help, read]: Reading): void {
   new Counter({
     name,
@@ -35,7 +35,7 @@ export function addCount(registry: Registry, [name, help, read]: Reading): void 
   });
 }
 
-/** Adds the engine's running work, its memory budget, used memory and waits. */
+/** Adds the engine's number of running images, its memory budget, used memory, and waits for memory. */
 export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): void {
   addGauges(registry, [
     ['telltale_engine_running', 'Images in the engine', () => engine.stats().running],
@@ -57,10 +57,10 @@ export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): vo
   ]);
 }
 
-/** Histogram buckets in seconds, from reading a header to the deadline. */
+/** Histogram buckets in seconds, from the shortest stage to the time limit of a check. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Adds `telltale_build_info`: always 1, with the versions as labels. */
+/** Adds `telltale_build_info`, which is always 1 and has the versions as labels. */
 export function addBuildInfo(registry: Registry, read: () => { version: string; model: string }): void {
   new Gauge({
     name: 'telltale_build_info',
@@ -75,7 +75,7 @@ export function addBuildInfo(registry: Registry, read: () => { version: string; 
   });
 }
 
-/** Adds the time by stage. Returns a function that takes the milliseconds of one request. */
+/** Adds a histogram of time by stage. Returns a function that records the milliseconds of a request. */
 export function addStages(registry: Registry): (stages: Iterable<readonly [string, number]>) => void {
   const histogram = new Histogram({
     name: 'telltale_stage_duration_seconds',
@@ -89,7 +89,7 @@ export function addStages(registry: Registry): (stages: Iterable<readonly [strin
   };
 }
 
-/** Adds the age of the active trust list, left out while it can't be read. */
+/** Adds the age of the active C2PA trust list. Omits the metric while the list can't be read. */
 export function addTrustAge(registry: Registry, readTrust: () => Promise<TrustDescription>): void {
   new Gauge({
     name: 'telltale_trust_list_age_days',
@@ -105,7 +105,7 @@ export function addTrustAge(registry: Registry, readTrust: () => Promise<TrustDe
   });
 }
 
-/** Adds the metrics of scans, left out while the database is unavailable. */
+/** Adds metrics of scans and webhooks. Omits them while the database is unavailable. */
 export function addScanMetrics(registry: Registry, database: Database): void {
   new Gauge({
     name: 'telltale_webhook_deliveries_waiting',
@@ -122,7 +122,7 @@ export function addScanMetrics(registry: Registry, database: Database): void {
     name: 'telltale_scan_items',
     help: 'Items of the scans that are kept, by outcome: waiting (the depth of the queue), result, or the code of the error',
     labelNames: ['outcome'],
-    // Processes of a machine report the same numbers, which must not be added up.
+    // All processes of a machine report the same numbers, so their maximum is right and not their sum.
     aggregator: 'max',
     registers: [registry],
     async collect() {
@@ -136,17 +136,17 @@ export function addScanMetrics(registry: Registry, database: Database): void {
   });
 }
 
-/** Sources of a worker's metrics. */
+/** Objects from which the metrics of a scan worker are read. */
 interface WorkerMetricSources {
   readonly engine: Engine;
   readonly database: Database;
   /** Version of the package. */
   readonly version: string;
-  /** Returns the active model. */
+  /** Returns the name of the active model. */
   readonly readModel: () => string;
 }
 
-/** Creates the metrics of a worker process in a registry of their own. */
+/** Creates the metrics of a scan worker in a new registry. */
 export function createWorkerMetrics({ engine, database, version, readModel }: WorkerMetricSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,4 +1,4 @@
-// The outermost middleware: request id, timing headers, trace span and one log line per request.
+// Outermost middleware: adds an identifier, timing and a trace to each request, and logs one line for it.
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
 import { NO_SPAN, type Traces } from '../../traces/span.js';
@@ -6,10 +6,9 @@ import { Stages } from './stages.js';
 import type { Context, Next } from '../state.js';
 import { ulid } from 'ulid';
 
-/** Paths of monitoring, which are not traced. */
+/** Paths of monitoring. Requests to them get no trace. */
 const UNTRACED = ['/healthz', '/readyz', '/metrics'];
 
-/** Dependencies of the log. */
 interface LogDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -18,8 +17,8 @@ interface LogDeps {
 }
 
 /**
- * Middleware that sets up `ctx.state` and, after the response, logs and counts the request. The line contains no body,
- * no key and only the path of the address, because a query may contain secrets.
+ * Creates middleware that sets up `ctx.state` and, after the response, logs and counts the request. The log
+ * line contains no body, no key, and only the path of the address, because a query may contain secrets.
  */
 export function logRequests({
   log,
@@ -44,7 +43,8 @@ export function logRequests({
       await next();
     } finally {
       ctx.set('Server-Timing', stages.toHeader());
-      // An announced body that was not requested may or may not arrive, so the connection can't be reused.
+      // The caller announced a body that the service did not request. It may still arrive, so the connection
+      // can't be reused.
       const isUnasked = ctx.get('expect') !== '' && !ctx.req.readableDidRead;
       if (isStopping() || isUnasked) ctx.set('Connection', 'close');
     }
@@ -54,7 +54,7 @@ export function logRequests({
 function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations, span }: Stages): void {
   const { caller, errorCode, log, isSandbox = false } = ctx.state;
   const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'other';
-  // A truncated response counts as 499.
+  // A response that was cut off counts as 499.
   const status = ctx.res.writableFinished ? ctx.status : 499;
   const code = errorCode ?? (status === 499 ? 'caller_gone' : 'ok');
   if (route !== 'other') {
@@ -67,7 +67,7 @@ function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations, span }: 
   });
   if (code !== 'ok') span.fail(code, status >= 500 && !isSandbox);
   span.end();
-  // Sandbox responses say nothing about the service and must not trigger alerts.
+  // Sandbox responses do not show how the service works and must not trigger alerts.
   if (!isSandbox)
     metrics.countRequest({ route, method: ctx.method, status, code, seconds: elapsedMs / 1000, durations });
   log.info(
@@ -91,7 +91,7 @@ function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations, span }: 
 
 const SANE = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
-/** Returns the caller's `X-Request-Id` if it has 1 to 128 plain characters, else a new one. */
+/** Returns the caller's `X-Request-Id` if it has 1 to 128 plain characters, else a new identifier. */
 export function chooseRequestId(received: string): string {
   return SANE.test(received) ? received : `req_${ulid()}`;
 }

@@ -1,4 +1,4 @@
-// Authentication: the API key of the Authorization header, its plan and the plan's request rate.
+// Authenticates a request by the API key in its Authorization header, and applies the plan's request rate.
 import { performance } from 'node:perf_hooks';
 import {
   findKey,
@@ -16,21 +16,21 @@ import { withHeaders } from '../errors/answer-errors.js';
 import { countRequest } from './rate-limit.js';
 import type { Context, Next } from '../state.js';
 
-/** Milliseconds for which a key is cached. A revocation takes effect within a second in every process. */
+/** Milliseconds for which a key is cached, so that a revocation takes effect within a second everywhere. */
 const CACHE_MS = 500;
 const MAX_CACHED = 10_000;
 
 /**
- * Middleware that requires a key with one of these scopes and sets `ctx.state.caller`. Throws CheckError unauthorized,
- * forbidden, plan_required, rate_limited, unavailable.
+ * Function that creates middleware, which requires a key with one of these scopes and sets
+ * `ctx.state.caller`. Throws CheckError unauthorized, forbidden, plan_required, rate_limited, unavailable.
  */
 export type Authenticate = (...scopes: Scope[]) => (ctx: Context, next: Next) => Promise<void>;
 
-/** Creates the middleware, which caches keys for half a second. */
+/** Creates the authentication. Keys are cached for half a second. */
 export function createAuthenticate(database: Database, plans: Plans): Authenticate {
   const readKey = cacheKeys(database);
   const noted = new WeakSet<StoredKey>();
-  /** Recorded once per reading of the key; a lost record does no harm. */
+  /** Records the use of a key, once per reading of the key. A lost record does no harm. */
   const noteUse = (stored: StoredKey): void => {
     if (noted.has(stored)) return;
     noted.add(stored);
@@ -60,7 +60,7 @@ function lacksScope(key: StoredKey, scope: Scope | undefined): CheckError {
   );
 }
 
-/** Returns the account's plan, or the key's narrower one. */
+/** Returns the account's plan, narrowed to the key's smaller plan if the key has one. */
 function planOf({ plan, narrowedTo }: StoredKey, plans: Plans): Plan {
   const offered = (name: string, whose: string): Plan => {
     const found = plans.get(name);
@@ -78,7 +78,7 @@ async function identify(header: string, readKey: ReadKey): Promise<StoredKey> {
   const id = key === undefined ? null : readKeyId(key);
   const stored = id === null ? null : await readKey(id);
   if (key !== undefined && isUsable(key, stored, new Date()) && stored) return stored;
-  // One message for all cases, so that it reveals no part of a correct guess.
+  // The message is the same in all cases, so that it never shows which part of a guessed key is right.
   throw unauthorized("send 'Authorization: Bearer API_KEY' with a valid API key");
 }
 
@@ -95,7 +95,7 @@ function cacheKeys(database: Database): ReadKey {
     const now = performance.now();
     const entry = cached.get(id);
     if (entry && entry.expiresMs > now) return entry.stored;
-    // Entries last half a second. Clearing all bounds the memory that guesses can fill.
+    // Clears all entries, to bound the memory that guessed keys can fill. Entries last only half a second.
     if (cached.size >= MAX_CACHED) cached.clear();
     const stored = findKey(database, id);
     cached.set(id, { stored, expiresMs: now + CACHE_MS });

@@ -1,5 +1,5 @@
-// Limits of a plan: requests per second and checks per month, reported in RateLimit and RateLimit-Policy. Source:
-// draft-ietf-httpapi-ratelimit-headers-10.
+// Limits of a plan: requests per second and checks per month. The headers RateLimit and RateLimit-Policy
+// report them. Source: draft-ietf-httpapi-ratelimit-headers-10.
 import { requireLeft } from '../../../accounts/usage/period-counter.js';
 import { readPeriodUsage, type PeriodUsage } from '../../../accounts/usage/usage.js';
 import { nameOfPlan, type Plan } from '../../../accounts/plans.js';
@@ -12,15 +12,15 @@ import type { Caller, Context } from '../state.js';
 import { periodOf } from '../../../accounts/usage/period.js';
 
 /**
- * Counts a request against the caller's plan, a narrowed key's first, and sets the headers. Throws CheckError
- * rate_limited, unavailable.
+ * Counts a request against the caller's plan and sets the headers. A key with a smaller plan is counted
+ * against that plan first. Throws CheckError rate_limited, unavailable.
  */
 export async function countRequest(
   ctx: Context,
   database: Database,
   { accountId, plan }: Caller,
 ): Promise<void> {
-  // Sandbox requests use a bucket of their own.
+  // Sandbox requests have a separate request rate.
   const bucketOf = (limits: Plan): Plan =>
     ctx.state.isSandbox ? { ...limits, name: `sandbox ${limits.name}` } : limits;
   if (plan.narrowed) {
@@ -38,21 +38,21 @@ export async function countRequest(
   if (!rate.allowed) throw tooManyRequests(whole, rate.retryInMs);
 }
 
-/** Returns the error of a request above the plan's rate. */
+/** Returns the error for a request above the plan's rate. */
 export function tooManyRequests(plan: Plan, retryInMs: number): Error {
   const message = `${nameOfPlan(plan)} allows ${countOf(plan.requestsPerSecond, 'request')} a second, ${plan.burst} at once`;
   const retryAfter = String(Math.max(1, Math.ceil(retryInMs / 1000)));
   return withHeaders(new CheckError('rate_limited', message), { 'Retry-After': retryAfter });
 }
 
-/** Sets the number of requests that may follow at once, and the seconds until the full burst is available. */
+/** Sets headers with the number of further requests, and the seconds until the full burst is available. */
 function noteRequests(ctx: Context, plan: Plan, rate: RateState): void {
   const windowS = Math.max(1, Math.ceil(plan.burst / plan.requestsPerSecond));
   append(ctx, 'RateLimit-Policy', `"requests";q=${plan.burst};w=${windowS}`);
   append(ctx, 'RateLimit', `"requests";r=${rate.remaining};t=${Math.ceil(rate.fullInMs / 1000)}`);
 }
 
-/** Sets the number of remaining checks of the month for a plan with a quota. Later calls replace earlier ones. */
+/** Sets headers with the month's remaining checks, if the plan has a quota. Replaces earlier values. */
 export function noteChecks(ctx: Context, plan: Plan, usage: PeriodUsage, now: Date): void {
   if (plan.checksPerMonth === null) return;
   const { start, end } = periodOf(now);
@@ -69,7 +69,7 @@ function append(ctx: Context, header: string, entry: string): void {
   ctx.set(header, [...others, entry].join(', '));
 }
 
-/** Sets the remaining quota. Throws CheckError quota_exceeded if `wanted` exceeds it. */
+/** Sets headers with the remaining quota. Throws CheckError quota_exceeded if `wanted` checks exceed it. */
 export async function requireQuota(
   ctx: Context,
   database: Database,

@@ -1,8 +1,8 @@
-// Timing the stages of a request for the Server-Timing header, metrics and traces. Source: W3C Server Timing.
+// Times the stages of a request for the Server-Timing header, metrics and traces. Source: W3C Server Timing.
 import { performance } from 'node:perf_hooks';
 import { NO_SPAN, within, type Span } from '../../traces/span.js';
 
-/** Milliseconds by stage, in the order of their first end. */
+/** Milliseconds spent in each stage of a request, in the order in which stages first ended. */
 export class Stages {
   readonly #startMs = performance.now();
   readonly #durations = new Map<string, number>();
@@ -15,7 +15,7 @@ export class Stages {
     return performance.now() - this.#startMs;
   }
 
-  /** Awaits `work` as a part of the trace and adds its time to `name`, also after an error. */
+  /** Runs `work` in a child span and adds its time to the stage `name`, also after an error. */
   async time<T>(name: string, work: () => Promise<T>): Promise<T> {
     const startMs = performance.now();
     try {
@@ -25,7 +25,7 @@ export class Stages {
     }
   }
 
-  /** Adds milliseconds to `name`. */
+  /** Adds milliseconds to the stage `name`. */
   add(name: string, durationMs: number): void {
     this.#durations.set(name, (this.#durations.get(name) ?? 0) + durationMs);
   }
@@ -35,7 +35,7 @@ export class Stages {
     return this.#durations;
   }
 
-  /** Returns the header's value: `queue;dur=0.1, receive;dur=3.2, total;dur=40.0`. */
+  /** Returns the value of the Server-Timing header: `queue;dur=0.1, receive;dur=3.2, total;dur=40.0`. */
   toHeader(): string {
     const entries = [...this.#durations, ['total', this.elapsedMs] as const];
     return entries.map(([name, durationMs]) => `${name};dur=${durationMs.toFixed(1)}`).join(', ');

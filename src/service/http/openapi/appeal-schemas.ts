@@ -1,4 +1,4 @@
-// Schemas and routes of appeals in /openapi.json.
+// Schemas and routes in /openapi.json of appeals, which are objections to a verdict.
 import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../../accounts/appeals.js';
 import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
@@ -8,12 +8,12 @@ import { APPEAL, operation, type Document } from './operation.js';
 const KEPT = CheckResultSchema.properties;
 const Moment = Type.String({ format: 'date-time' });
 
-/** Fields of POST /v1/checks/{id}/appeals, in addition to the file. */
+/** Form fields of POST /v1/checks/{id}/appeals, in addition to the file. */
 export const AppealForm = exactly({
   remark: Type.Optional(Type.String({ maxLength: 1000, description: 'a text of at most 1000 characters' })),
 });
 
-/** Form of POST /v1/checks/{id}/appeals in OpenAPI. */
+/** Form of POST /v1/checks/{id}/appeals in OpenAPI, with the file. */
 export const AppealUpload = named(
   'AppealForm',
   exactly({
@@ -22,7 +22,7 @@ export const AppealUpload = named(
   }),
 );
 
-/** Body of POST /v1/checks/{id}/appeal-links. */
+/** Body of POST /v1/checks/{id}/appeal-links, which creates a link. */
 export const AppealLinkJson = named(
   'AppealLinkJson',
   exactly({
@@ -36,7 +36,7 @@ export const AppealLinkJson = named(
   }),
 );
 
-/** A created link. */
+/** A link by which a person appeals without an API key. */
 export const AppealLink = Type.Object(
   {
     url: Type.String({ description: 'the page for the person who appeals; hand it out' }),
@@ -46,7 +46,7 @@ export const AppealLink = Type.Object(
   { $id: 'AppealLink' },
 );
 
-/** An appeal. */
+/** An appeal against a verdict. */
 export const AppealSchema = Type.Object(
   {
     id: Type.String({ pattern: '^apl_[0-9A-HJKMNP-TV-Z]{26}$' }),
@@ -101,7 +101,7 @@ export const AppealSchema = Type.Object(
   { $id: 'Appeal' },
 );
 
-/** Response of GET /v1/checks/{id}/appeals. */
+/** Response of GET /v1/checks/{id}/appeals, which lists the appeals of a check. */
 export const AppealList = Type.Object(
   {
     check: Type.Object({
@@ -117,7 +117,7 @@ export const AppealList = Type.Object(
   { $id: 'AppealList' },
 );
 
-/** Returns the routes. `parameters` are their path parameters, `idempotency` the header that makes retries safe. */
+/** Returns the OpenAPI paths of appeals. `idempotency` is the header that makes retries safe. */
 export function appealPaths(parameters: readonly Document[], idempotency: Document): Document {
   return {
     '/v1/checks/{id}/appeals': {

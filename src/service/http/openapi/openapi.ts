@@ -1,4 +1,4 @@
-// /openapi.json: request and response schemas, errors and limits as OpenAPI 3.1.
+// Builds /openapi.json: request and response schemas, errors and limits as OpenAPI 3.1.
 import { ScanSchema } from '../../scans/scan.js';
 import { appealPaths } from './appeal-schemas.js';
 import {
@@ -68,7 +68,7 @@ const REFUSED: ReadonlyStatic<typeof ErrorBody> = {
   },
 };
 
-/** Example of a batch of two images, one of them refused. */
+/** Example response to a batch of two images, one of them refused. */
 export const BATCH_EXAMPLE: ReadonlyStatic<typeof BatchResult> = {
   results: [CHECK_EXAMPLE, REFUSED],
   model: CHECK_EXAMPLE.model,
@@ -76,7 +76,7 @@ export const BATCH_EXAMPLE: ReadonlyStatic<typeof BatchResult> = {
   latency_ms: 390.2,
 };
 
-/** Example of the usage of a month. */
+/** Example of a month's usage. */
 export const USAGE_EXAMPLE: ReadonlyStatic<typeof UsageRecord> = {
   plan: 'growth',
   period: { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' },
@@ -84,7 +84,7 @@ export const USAGE_EXAMPLE: ReadonlyStatic<typeof UsageRecord> = {
   days: [{ date: '2026-11-01', checks: 57 }],
 };
 
-/** Builds the document for a package version. */
+/** Builds the document for a version of the package. */
 export function buildOpenApi(version: string): Document {
   return publish({
     openapi: '3.1.0',
@@ -97,7 +97,7 @@ export function buildOpenApi(version: string): Document {
         '    curl -H "Authorization: Bearer $API_KEY" -F file=@photo.jpg $URL/v1/check',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // The service that sends the document.
+    // Relative to the address of the document, so that every installation names itself.
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [

@@ -1,11 +1,11 @@
-// Building blocks of /openapi.json: operations with responses, errors, headers, parameters and bodies.
+// Builds the operations in /openapi.json, with responses, errors, headers, parameters and bodies.
 import type { TSchema } from '@sinclair/typebox';
 import { errorFacts, type ErrorCode, codesAbout } from 'telltale-engine/internal/base/error-codes.js';
 import { ErrorBody, Problem } from './schemas.js';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 
-/** Response headers. */
+/** Response headers of the API. */
 export const HEADERS = {
   'X-Request-Id': text('names the request in the log'),
   RateLimit: text('what is left: requests of the moment, checks of the month'),
@@ -16,7 +16,6 @@ export const HEADERS = {
   'Next-Cursor': text('cursor of the page that follows; missing at the end'),
 } as const;
 
-/** Name of a response header. */
 type HeaderName = keyof typeof HEADERS;
 
 /** Headers of every response to a request with a key. */
@@ -27,12 +26,12 @@ const EVERY_ANSWER: readonly HeaderName[] = [
   'Server-Timing',
 ];
 
-/** Returns references to headers for a response. */
+/** Returns references to response headers, which the document defines once. */
 function headersOf(names: readonly HeaderName[]): Readonly<Record<string, object>> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Error codes of every request. */
+/** Error codes that every request may get. */
 const COMMON: readonly ErrorCode[] = [
   'unauthorized',
   'forbidden',
@@ -41,7 +40,7 @@ const COMMON: readonly ErrorCode[] = [
   'unavailable',
   'internal_error',
 ];
-/** Error codes of one image. */
+/** Error codes that concern one image. A batch reports them in the image's entry. */
 export const ONE_IMAGE: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_base64',
@@ -51,7 +50,7 @@ export const ONE_IMAGE: readonly ErrorCode[] = [
   ...codesAbout('picture'),
   'deadline_exceeded',
 ];
-/** Error codes of one check. */
+/** Error codes of a request to check one image. */
 export const CHECK: readonly ErrorCode[] = [
   ...ONE_IMAGE,
   'unsupported_media_type',
@@ -60,7 +59,7 @@ export const CHECK: readonly ErrorCode[] = [
   'idempotency_mismatch',
   'not_configured',
 ];
-/** Error codes of a batch. Errors of its images are in their entries. */
+/** Error codes that refuse a whole batch. Errors of single images are in their entries. */
 export const BATCH: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_batch',
@@ -73,7 +72,7 @@ export const BATCH: readonly ErrorCode[] = [
   'deadline_exceeded',
   'not_configured',
 ];
-/** Error codes of an appeal. */
+/** Error codes of a request to appeal against a verdict. */
 export const APPEAL: readonly ErrorCode[] = [
   'invalid_request',
   'not_found',
@@ -85,7 +84,7 @@ export const APPEAL: readonly ErrorCode[] = [
   ...codesAbout('picture'),
   'deadline_exceeded',
 ];
-/** Error codes of starting a scan. */
+/** Error codes of a request to start a scan. */
 export const SCAN_START: readonly ErrorCode[] = [
   'invalid_request',
   'plan_required',
@@ -96,22 +95,22 @@ export const SCAN_START: readonly ErrorCode[] = [
   'deadline_exceeded',
   'not_configured',
 ];
-/** Error codes of requests for one scan. */
+/** Error codes of requests about one scan. */
 export const SCAN_READ: readonly ErrorCode[] = ['not_found', 'not_configured'];
 
-/** A JSON document. */
+/** A JSON document or a part of it. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** Fields of an operation, and its response if that is not 200 with JSON. */
+/** Fields of an OpenAPI operation, and properties of its response that differ from 200 with JSON. */
 type Members = Document & {
   readonly status?: number;
   readonly mediaType?: string;
   readonly example?: unknown;
-  /** Names of the response's own headers. */
+  /** Names of response headers in addition to EVERY_ANSWER. */
   readonly headers?: readonly HeaderName[];
 };
 
-/** Builds an operation with its response, headers, and errors by status. */
+/** Builds an OpenAPI operation with its response, headers, and errors by status. */
 export function operation(
   [tag, operationId]: readonly [tag: string, operationId: string],
   summary: string,
@@ -160,7 +159,7 @@ function errorResponses(codes: readonly ErrorCode[]): Document {
   );
 }
 
-/** Error codes that may come with Retry-After. */
+/** Error codes whose responses may have the header Retry-After. */
 const MAY_WAIT: readonly ErrorCode[] = [
   'rate_limited',
   'quota_exceeded',
@@ -169,13 +168,13 @@ const MAY_WAIT: readonly ErrorCode[] = [
   'unavailable',
 ];
 
-/** Returns the fields of a query schema as parameters. */
+/** Returns the fields of a query schema as OpenAPI parameters. */
 export function queryOf(schema: TSchema): Document[] {
   const properties = schema.properties as Record<string, TSchema>;
   return Object.entries(properties).map(([name, property]) => ({ name, in: 'query', schema: property }));
 }
 
-/** Returns a body that may be sent as JSON or as a form. JSON first, because generators that choose one choose that. */
+/** Returns a request body of JSON or a form. JSON is first, because some generators use only the first. */
 export function bodyOf(form: TSchema, json: TSchema): Document {
   return {
     required: true,

@@ -1,11 +1,11 @@
-// Schemas of the options of a check, which come as query parameters, form fields or JSON fields.
+// Schemas for the options of a check, which are query parameters, form fields or JSON fields.
 import { Type, type TArray, type TLiteral, type TSchema, type TString, type TUnion } from '@sinclair/typebox';
 import { ERROR_CODE_NAMES } from 'telltale-engine/internal/base/error-codes.js';
 import { exactly, named, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { ProfileSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { DETAIL_NAMES } from 'telltale-engine/internal/check/types.js';
 
-/** Returns a schema that validates as `schema` and that /openapi.json publishes as `published`. */
+/** Returns a schema that validates like `schema`. /openapi.json shows `published` instead. */
 export const publishedAs = <T extends TSchema>(schema: T, published: TSchema): T => ({
   ...schema,
   published,
@@ -16,9 +16,9 @@ const Ref = Type.String({
     'a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks',
 });
 
-/** Reference of one image. */
+/** Caller's reference for one image. */
 export const REF = Type.Optional(Ref);
-/** References of a batch's form or query, which can't name their images. */
+/** References in the form or query of a batch. Their order says which image each belongs to. */
 export const REFS = Type.Optional(
   Type.Array(Ref, { description: 'repeated, one for each image, in their order; an empty one is none' }),
 );
@@ -31,7 +31,7 @@ const MAX_NAMES = 100;
 
 type NameList<T extends string> = TUnion<[TArray<TUnion<TLiteral<T>[]>>, TString]>;
 
-/** Returns the schema of several of the names of `item`, as a list or separated by commas. */
+/** Returns the schema of several names that `item` allows, as a list or as text separated by commas. */
 export function listOf<T extends string>(item: TUnion<TLiteral<T>[]>, description: string): NameList<T> {
   const name = item.anyOf.map((choice) => choice.const).join('|');
   const list = Type.Array(item, { maxItems: MAX_NAMES });
@@ -50,10 +50,10 @@ const Provenance = named(
   Type.Literal('ask', { description: "has makers' services asked: docs/evidence.md" }),
 );
 
-/** Results of a sandbox key, in addition to errors by their codes; the prefix `image_` may be omitted. */
+/** Results that a sandbox key can request. Errors can be requested by their codes, also without `image_`. */
 export const SANDBOX_RESULTS = ['genuine', 'ai', 'face', 'credentials', 'unclear'] as const;
 const IMAGE_ERRORS = ERROR_CODE_NAMES.filter((code) => code.startsWith('image_'));
-/** Names of all sandbox results and errors. */
+/** All names of results and errors that a sandbox key can request. */
 export const SANDBOX_NAMES: readonly string[] = [
   ...SANDBOX_RESULTS,
   ...ERROR_CODE_NAMES,
@@ -64,7 +64,7 @@ const Sandbox = listOf(
   'for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine',
 );
 
-/** Options of a check: query parameters, form fields or JSON fields of the same names. */
+/** Options of a check. Query parameters, form fields and JSON fields have the same names. */
 export const OPTIONS = {
   store: Type.Optional(Store),
   profile: Type.Optional(ProfileSchema),
@@ -73,5 +73,5 @@ export const OPTIONS = {
   sandbox: Type.Optional(Sandbox),
 };
 
-/** Options in a query, with the reference of one image. */
+/** Options in a query, and the reference of one image. */
 export const CheckQuery = exactly({ ...OPTIONS, ref: REF });

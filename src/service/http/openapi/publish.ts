@@ -1,16 +1,16 @@
-// Conversion of the document to JSON that generators of clients understand: named schemas become components.
+// Converts the OpenAPI document to JSON that client generators understand: named schemas become components.
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Document with `components`, to which the schemas are added. */
+/** OpenAPI document. The named schemas are added to its `components`. */
 interface Source extends Json {
   readonly components: Json;
 }
 
 /**
- * Converts a document to plain JSON. A schema with an $id becomes a component and a reference to it. A union of
- * constants becomes an `enum`, and a union of a basic type and null a list of types. Throws Error for two schemas of
- * one name.
+ * Converts a document to plain JSON. A schema with an $id becomes a component, and its uses become
+ * references. A union of constants becomes an `enum`; a union of a basic type and null becomes a list of
+ * types. Throws Error if two schemas have the same name.
  */
 export function publish(document: Source): Json {
   const schemas = new Map<string, unknown>();
@@ -21,7 +21,7 @@ export function publish(document: Source): Json {
     const { $id, published, ...members } = value as Json;
     if (published !== undefined) return publishValue(published);
     if (typeof $id !== 'string') return publishMembers(members);
-    // Reserves the position, so that a component precedes the components that it consists of.
+    // Reserves the position, so that a component precedes the components that it contains.
     if (!schemas.has($id)) schemas.set($id, undefined);
     const schema = publishMembers(members);
     const known = schemas.get($id) ?? schema;
@@ -40,7 +40,7 @@ export function publish(document: Source): Json {
   return { ...members, components: { ...(components as Json), schemas: Object.fromEntries(schemas) } };
 }
 
-/** Returns the fields that replace `anyOf`, or nothing if its choices must stay. */
+/** Returns the simpler fields that replace `anyOf`, or no fields if `anyOf` must stay. */
 function simpler(choices: unknown): Json {
   if (!Array.isArray(choices)) return {};
   const [first, last] = choices as readonly Json[];

@@ -1,4 +1,4 @@
-// Schemas of scans and webhooks.
+// Schemas of scans and webhooks, which validate requests and are published in /openapi.json.
 import { exactly, named, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { Type, type TSchema } from '@sinclair/typebox';
 import { ScanSchema } from '../../scans/scan.js';
@@ -9,7 +9,7 @@ import { DETAIL_NAMES } from 'telltale-engine/internal/check/types.js';
 import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 
 const { profile } = OPTIONS;
-/** Without records, because a million of them would fill the database. */
+/** Details to add to results. Omits signed records, because a million of them would fill the database. */
 const include = Type.Optional(
   listOf(
     named(
@@ -26,7 +26,7 @@ const include = Type.Optional(
 /** Options of a scan as form fields. */
 export const ScanOptions = exactly({ profile, include });
 
-/** POST /v1/scans as multipart/form-data. */
+/** Form of POST /v1/scans. */
 export const ScanForm = exactly({
   file: Type.String({
     format: 'binary',
@@ -38,13 +38,13 @@ export const ScanForm = exactly({
   include,
 });
 
-/** An item of a scan in JSON. */
+/** Item of a scan in a JSON body. */
 export const ScanItem = named(
   'ScanItem',
   exactly({ url: Type.String(), ref: Type.Optional(Type.String({ maxLength: 1024 })) }),
 );
 
-/** POST /v1/scans as application/json. Code validates that exactly one of the two sources is given. */
+/** JSON body of POST /v1/scans. Other code requires exactly one of `items` and `source`. */
 export const ScanJson = named(
   'ScanJson',
   exactly({
@@ -62,13 +62,13 @@ export const ScanJson = named(
   }),
 );
 
-/** Response of GET /v1/scans. */
+/** Response of GET /v1/scans, which lists scans. */
 export const ScanList = Type.Object(
   { scans: Type.Array(ScanSchema, { description: 'newest first' }), next: NEXT },
   { $id: 'ScanList' },
 );
 
-/** Query of GET /v1/scans. */
+/** Query of GET /v1/scans, which lists scans. */
 export const ScanListQuery = exactly({
   limit: limitOf('^([1-9][0-9]?|100)$', 100, 100),
   cursor: cursorOf('^scn_[0-9A-Z]{26}$'),
@@ -80,7 +80,7 @@ export const ScanListQuery = exactly({
   ),
 });
 
-/** Query of GET /v1/scans/{id}/results. */
+/** Query of GET /v1/scans/{id}/results, which returns a page of results. */
 export const ScanResultsQuery = exactly({
   limit: limitOf('^([1-9][0-9]{0,3}|10000)$', 10_000, 10_000),
   cursor: cursorOf(String.raw`^\d{1,9}$`),
@@ -97,7 +97,7 @@ const POSITION = {
   line: Type.Integer({ minimum: 1, description: 'position of the item in the list' }),
   ref: Type.Optional(Type.String()),
 };
-/** A line of the results. */
+/** A line in the results of a scan. */
 const ScanEntry = named(
   'ScanEntry',
   Type.Union([
@@ -105,7 +105,7 @@ const ScanEntry = named(
     Type.Object({ ...ErrorBody.properties, ...POSITION }, { $id: 'ScanEntryError' }),
   ]),
 );
-/** Body of a page of results. */
+/** Body of a page of results, with a JSON object per line. */
 export const ScanEntries = Type.String({
   contentMediaType: 'application/jsonl',
   contentSchema: ScanEntry,
@@ -176,7 +176,7 @@ const EVENTS = [
   ),
 ] as const;
 
-/** Body of a webhook, one schema per type. */
+/** Body of a webhook request, with a schema for each type of event. */
 export const WebhookEvent: TSchema = {
   ...Type.Unsafe({
     oneOf: EVENTS,
@@ -188,6 +188,6 @@ export const WebhookEvent: TSchema = {
     },
   }),
   $id: 'WebhookEvent',
-  // Names the body of the webhook for generators that lose the reference.
+  // Names the body of the webhook in client generators that lose the reference.
   title: 'WebhookEvent',
 };

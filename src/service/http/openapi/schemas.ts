@@ -1,4 +1,4 @@
-// Schemas of requests and responses: they validate requests, and /openapi.json publishes them.
+// Schemas of requests and responses. They validate requests, and /openapi.json publishes them.
 import { Type, type TOptional, type TString } from '@sinclair/typebox';
 import { CheckResultSchema, SANDBOX_MARK } from 'telltale-engine/internal/check/result-schema.js';
 import { ERROR_CODE_NAMES } from 'telltale-engine/internal/base/error-codes.js';
@@ -13,12 +13,12 @@ const ImageB64 = Type.String({
   description: 'standard base64 (RFC 4648 section 4, padded) of the original file',
 });
 
-/** Image of a JSON body. Code validates that exactly one of the two sources is given. */
+/** Image in the JSON body of a batch. Other code requires exactly one of the two image fields. */
 const BatchImage = named(
   'BatchImage',
   exactly({ image_url: Type.Optional(ImageUrl), image_b64: Type.Optional(ImageB64), ref: REF }),
 );
-/** POST /v1/check as application/json. Code validates that exactly one of the two sources is given. */
+/** JSON body of POST /v1/check. Other code requires exactly one of the two image fields. */
 export const CheckJson = named(
   'CheckJson',
   exactly({
@@ -28,7 +28,7 @@ export const CheckJson = named(
     ref: REF,
   }),
 );
-/** POST /v1/check/batch as application/json. */
+/** JSON body of POST /v1/check/batch. */
 export const BatchJson = named(
   'BatchJson',
   exactly({
@@ -42,15 +42,15 @@ const File = Type.String({
   format: 'binary',
   description: `the image: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most ${MAX_IMAGE_MB} MB`,
 });
-/** POST /v1/check as multipart/form-data. */
+/** Form of POST /v1/check. */
 export const CheckForm = exactly({ file: File, ...OPTIONS, ref: REF });
-/** POST /v1/check/batch as multipart/form-data. */
+/** Form of POST /v1/check/batch. */
 export const BatchForm = exactly({
   files: Type.Array(File, { minItems: 1, maxItems: MAX_BATCH_IMAGES }),
   ...OPTIONS,
   ref: REFS,
 });
-/** Error object. Source: specification, section 7. */
+/** Body of an error response. Source: specification, section 7. */
 export const ErrorBody = Type.Object(
   {
     error: exactly({
@@ -68,11 +68,11 @@ export const ErrorBody = Type.Object(
   },
   { $id: 'Error', additionalProperties: false },
 );
-/** Body of an error response, and of an entry of a batch. */
+/** Body of an error response, and entry of a failed image in a batch. */
 export type ErrorBody = ReadonlyStatic<typeof ErrorBody>;
 
 const OF_ERROR = ErrorBody.properties.error.properties;
-/** Error response in the form of RFC 9457, for `Accept: application/problem+json`. */
+/** Error response in the form of RFC 9457, sent for `Accept: application/problem+json`. */
 export const Problem = Type.Object(
   {
     type: Type.String({ description: 'path of the service: what the code means' }),
@@ -85,9 +85,9 @@ export const Problem = Type.Object(
   },
   { $id: 'Problem', additionalProperties: false },
 );
-/** Type of an RFC 9457 error response. */
+/** Type of an error response in the form of RFC 9457. */
 export type Problem = ReadonlyStatic<typeof Problem>;
-/** Batch result. Source: specification, section 2.2. */
+/** Response to a batch. Source: specification, section 2.2. */
 export const BatchResult = Type.Object(
   {
     results: Type.Array(Type.Union([CheckResultSchema, ErrorBody]), { description: 'in submission order' }),
@@ -101,7 +101,7 @@ export const BatchResult = Type.Object(
 const KEPT = CheckResultSchema.properties;
 const older = 'null for a check from before it was kept';
 
-/** An earlier check: its result without `details`. */
+/** Result of an earlier check, without `details`. */
 export const PastCheck = Type.Object(
   {
     id: KEPT.id,
@@ -127,12 +127,12 @@ export const PastCheck = Type.Object(
   },
 );
 
-/** Cursor of the next page in a JSON list. */
+/** Cursor of the next page, as a field of a JSON list. */
 export const NEXT = nullable(
   Type.String({ description: 'Next-Cursor, the cursor of the next page; null on the last one' }),
 );
 
-/** Response of GET /v1/checks. */
+/** Response of GET /v1/checks, which lists earlier checks. */
 export const CheckList = Type.Object(
   {
     checks: Type.Array(PastCheck, { description: 'newest first' }),
@@ -142,9 +142,9 @@ export const CheckList = Type.Object(
 );
 
 const DAY = String.raw`\d{4}-\d\d-\d\d`;
-/** Time and offset of RFC 3339. A blank stands for `+`, which a query decodes to a blank if it is not escaped. */
+/** Pattern of a time with offset, RFC 3339. Accepts a blank, to which queries decode an unescaped `+`. */
 const TIME = String.raw`[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+ -]\d\d:\d\d)`;
-/** A date and time of RFC 3339. */
+/** Pattern of a date and time, RFC 3339. */
 export const MOMENT = new RegExp(`^${DAY}${TIME}$`);
 
 const bound = (description: string) =>
@@ -155,7 +155,7 @@ const bound = (description: string) =>
     }),
   );
 
-/** Returns the schema of a parameter `limit`, whose `pattern` allows 1 to `most`. */
+/** Returns the schema of a query parameter `limit`. `pattern` must allow only numbers from 1 to `most`. */
 export function limitOf(pattern: string, most: number, standard: number): TOptional<TString> {
   const text = Type.String({ pattern, description: `a whole number from 1 to ${most}` });
   const description = 'maximum entries of a page';
@@ -164,13 +164,13 @@ export function limitOf(pattern: string, most: number, standard: number): TOptio
   );
 }
 
-/** Returns the schema of a parameter `cursor`. */
+/** Returns the schema of a query parameter `cursor`, which selects a page. */
 export const cursorOf = (pattern: string): TOptional<TString> =>
   Type.Optional(
     Type.String({ pattern, description: 'the Next-Cursor of the page before; default: the first page' }),
   );
 
-/** Query of GET /v1/checks. */
+/** Query of GET /v1/checks, which lists earlier checks. */
 export const CheckListQuery = exactly({
   ref: Type.Optional(Type.String({ description: 'the reference that was sent with the check' })),
   is_ai: Type.Optional(
@@ -182,7 +182,7 @@ export const CheckListQuery = exactly({
   cursor: cursorOf('^chk_[0-9A-Z]{26}$'),
 });
 
-/** Body of POST /v1/checks/{id}/feedback. */
+/** Body of POST /v1/checks/{id}/feedback, which reports a wrong verdict. */
 export const FeedbackJson = named(
   'FeedbackJson',
   exactly({
@@ -191,19 +191,19 @@ export const FeedbackJson = named(
   }),
 );
 
-/** Recorded feedback. */
+/** Response to a report of a wrong verdict. */
 export const Feedback = Type.Object(
   { id: KEPT.id, is_ai: Type.Boolean(), note: Type.String() },
   { $id: 'Feedback' },
 );
 
-/** Response to an erasure. */
+/** Response to the erasure of a check. */
 export const Erased = Type.Object(
   { id: KEPT.id, erased: Type.Unsafe<true>(Type.Boolean({ description: 'always true' })) },
   { $id: 'Erased' },
 );
 
-/** Query of GET /v1/usage. */
+/** Query of GET /v1/usage, which returns the number of checks by day. */
 export const UsageQuery = exactly({
   from: Type.Optional(
     Type.String({
@@ -219,7 +219,7 @@ export const UsageQuery = exactly({
   ),
 });
 
-/** Usage record. Source: specification, section 2.3. */
+/** Response of GET /v1/usage. Source: specification, section 2.3. */
 export const UsageRecord = Type.Object(
   {
     plan: Type.String(),

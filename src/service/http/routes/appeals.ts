@@ -1,4 +1,4 @@
-// Routes /v1/checks/ID/appeals: comparing an original with the checked image, for the account or a person with a link.
+// Routes /v1/checks/ID/appeals: objecting to a verdict with the original file, by API key or by link.
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import {
@@ -35,15 +35,15 @@ import { callerOf, sendJson, type Context, type Next } from '../state.js';
 
 type Handler = (ctx: Context) => Promise<void>;
 
-/** Rate limit of requests by all links of an account, which are not charged. */
+/** Rate limit of requests by all appeal links of an account, because they are not charged. */
 const BY_LINK = { name: 'appeal links', requestsPerSecond: 1, burst: 10 };
-/** Rate limit of an account's appeals, because each is a check without a charge. */
+/** Rate limit of an account's appeals, because each appeal runs a check without a charge. */
 const APPEALS = { name: 'appeals', requestsPerSecond: 0.1, burst: 5 };
 const LINK_DAYS = 14;
 
 /**
- * Middleware that requires an API key or the token of a link for this check. Throws the errors of `authenticate`,
- * CheckError unauthorized, rate_limited.
+ * Creates middleware that requires an API key, or the token of an appeal link for this check. Throws the
+ * errors of `authenticate`, CheckError unauthorized, rate_limited.
  */
 export function authenticateAppeal(
   database: Database,
@@ -68,7 +68,7 @@ export function authenticateAppeal(
   };
 }
 
-/** Middleware that limits the appeals of an account. Throws CheckError rate_limited. */
+/** Creates middleware that limits the appeals of an account. Throws CheckError rate_limited. */
 export function countAppeal(database: Database): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     await countRequest(database, accountOf(ctx), APPEALS);
@@ -87,15 +87,16 @@ async function countRequest(database: Database, accountId: string, rate: typeof 
 }
 
 /**
- * Handles POST /v1/checks/{id}/appeals: receives the original in a form, without a charge. Throws CheckError
- * not_found, image_not_kept, too_many_appeals, invalid_request, idempotency_mismatch, and errors of a check's image.
+ * Handles POST /v1/checks/{id}/appeals: compares an original with the checked image, without a charge. Throws
+ * CheckError not_found, image_not_kept, too_many_appeals, invalid_request, idempotency_mismatch, and errors
+ * of a check's image.
  */
 export function postAppeal(deps: RunDeps): Handler {
   return async (ctx) => {
     const open = () => openAppeal(deps, accountOf(ctx), idOf(ctx));
     const key = readIdempotencyKey(ctx);
     const isTwin = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
-    // Checked before the body, because an original that can't be compared need not be sent.
+    // Opened before the body arrives, so that an original that can't be compared need not be sent.
     const target = isTwin ? null : await open();
     const { file, fields } = await receiveFile(ctx, ['remark']);
     const { remark = '' } = requireValid(AppealForm, fields, 'the form');
@@ -147,8 +148,8 @@ export function getAppeals(database: Database): Handler {
 }
 
 /**
- * Handles POST /v1/checks/{id}/appeal-links: creates a link for a person without a key. Throws CheckError not_found,
- * too_many_appeals.
+ * Handles POST /v1/checks/{id}/appeal-links: creates a link by which a person can appeal without an API key.
+ * Throws CheckError not_found, too_many_appeals.
  */
 export function postAppealLink(database: Database, publicUrl: string | null): Handler {
   return async (ctx) => {
@@ -159,7 +160,7 @@ export function postAppealLink(database: Database, publicUrl: string | null): Ha
     const { token, expiresAt } = await createAppealLink(database, accountId, id, days);
     ctx.status = 201;
     ctx.body = {
-      // The fragment never reaches a server's log.
+      // Browsers never send the fragment of an address, so the token appears in no server's log.
       url: `${originOf(ctx, publicUrl)}/appeal#${id}.${token}`,
       token,
       expires_at: expiresAt.toISOString(),
@@ -167,7 +168,7 @@ export function postAppealLink(database: Database, publicUrl: string | null): Ha
   };
 }
 
-/** Returns an appeal for callers. */
+/** Returns an appeal as JSON for callers. */
 export function presentAppeal(appeal: Appeal): Static<typeof AppealSchema> {
   const { id, checkId, createdAt, by, remark, findings, decision, record } = appeal;
   return {

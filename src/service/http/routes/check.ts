@@ -1,4 +1,4 @@
-// Routes of single checks and batches.
+// Routes that check images: a single image, or a batch.
 import { nameOfPlan } from '../../../accounts/plans.js';
 import { readImageInput } from '../body/image-input.js';
 import { runCheck } from '../checks/charged-check.js';
@@ -17,7 +17,7 @@ export function postCheck(deps: RunDeps): (ctx: Context) => Promise<void> {
   };
 }
 
-/** Middleware that refuses a plan without batches before the body is read. Throws CheckError plan_required. */
+/** Middleware that refuses plans without batches before the body is read. Throws CheckError plan_required. */
 export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> {
   const { plan } = callerOf(ctx);
   if (!plan.batch)

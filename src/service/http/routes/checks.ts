@@ -1,4 +1,4 @@
-// Routes /v1/checks: earlier checks of the caller's account in the history.
+// Routes /v1/checks: earlier checks in the history of the caller's account.
 import type { Static } from '@sinclair/typebox';
 import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
@@ -55,7 +55,7 @@ export function getPastChecks(database: Database): Handler {
   };
 }
 
-/** Handles DELETE /v1/checks/{id}: erases a check; the charge remains. Throws CheckError not_found. */
+/** Handles DELETE /v1/checks/{id}: erases a check, without a refund. Throws CheckError not_found. */
 export function deletePastCheck({
   database,
   retention,
@@ -94,7 +94,7 @@ export function postFeedback(database: Database): Handler {
   };
 }
 
-/** Returns an earlier check for callers. */
+/** Returns an earlier check as JSON for callers. */
 export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckSchema> {
   const { answer } = check;
   return {
@@ -109,7 +109,7 @@ export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckS
     bands_version: check.bandsVersion,
     latency_ms: roundMs(check.latencyMs),
     scores: answer?.scores ?? {
-      // The thresholds of that time may be gone, so the score is rounded as if the threshold were 0.
+      // The thresholds of that time may be unknown, so scores are rounded as for a threshold of 0.
       full_image_specialist: roundScore(check.fullImageScore, 0),
       face_specialist: roundScore(check.faceScore, 0),
     },

@@ -1,16 +1,16 @@
-// Routes of liveness and readiness.
+// Routes /healthz and /readyz for monitoring.
 import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
 
-/** Handles GET /healthz: reports that the process runs, without using anything outside it. */
+/** Handles GET /healthz: reports that the process runs. Uses nothing outside the process. */
 export function getHealth(ctx: Context): void {
   ctx.body = { status: 'ok' };
 }
 
-/** Dependencies of readiness, and what it reports. */
+/** Dependencies of GET /readyz. */
 interface ReadinessDeps {
   readonly database: Database;
   readonly calibration: CalibrationInForce;
@@ -21,8 +21,8 @@ interface ReadinessDeps {
 }
 
 /**
- * Handles GET /readyz: reports whether the service can check. Throws CheckError overloaded while stopping, and
- * unavailable if the database is not writable or no process that reads Content Credentials starts.
+ * Handles GET /readyz: reports whether checks are possible. Throws CheckError overloaded while stopping,
+ * unavailable if the database is not writable or no process that reads Content Credentials can be started.
  */
 export function getReadiness({
   database,
@@ -38,17 +38,17 @@ export function getReadiness({
     await startReader().catch((cause: unknown) => {
       throw new CheckError('unavailable', (cause as Error).message, { cause });
     });
-    // Outdated lists are reported but do not stop checks.
+    // Outdated trust lists are reported but do not prevent checks.
     const { model, version } = calibration.current;
     ctx.body = { status: 'ready', model, bands_version: version, trust: await readTrust() };
   };
 }
 
 const SLOT = 1;
-/** Milliseconds during which requests share one result, because each probe is a commit and anybody may ask. */
+/** Milliseconds for which a result is reused. Each probe is a commit, and anybody may send requests. */
 const SHARED_MS = 1000;
 
-/** Creates a probe that rejects with CheckError `unavailable` and runs at most once per second. */
+/** Creates a function that tests, at most once per second, whether the database is writable. */
 function createWriteProbe(database: Database): () => Promise<void> {
   let last: { readonly look: Promise<void>; readonly atMs: number } | null = null;
   const look = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// Route POST /mcp: the Model Context Protocol over streamable HTTP, for assistants with an API key.
+// Route POST /mcp: the Model Context Protocol over HTTP, for AI assistants with an API key.
 import { performance } from 'node:perf_hooks';
 import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -14,12 +14,12 @@ import { disconnectSignal } from '../errors/answer-errors.js';
 import type { RunDeps } from '../checks/run-checks.js';
 import { sendJson, type Context, type Next } from '../state.js';
 
-/** Name of the argument with an image. */
+/** Name of the tool argument that has the image. */
 const IMAGE = 'base64';
 /** Maximum bytes of a message in addition to its image. */
 const FRAME_BYTES = 131_072;
 
-/** Middleware that refuses browser requests from other origins. Throws CheckError forbidden. */
+/** Creates middleware that refuses requests from web pages of other origins. Throws CheckError forbidden. */
 export function refuseForeignPages(publicUrl: string | null): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const origin = ctx.get('origin');
@@ -33,8 +33,8 @@ export function refuseForeignPages(publicUrl: string | null): (ctx: Context, nex
 }
 
 /**
- * Handles POST /mcp: one JSON-RPC message and one response. Requires `authenticate` and `admit`. Throws CheckError
- * unsupported_media_type, invalid_request, image_too_large; errors of a tool are part of its result.
+ * Handles POST /mcp: one JSON-RPC message and one response. Requires `authenticate` and `admit`. Throws
+ * CheckError unsupported_media_type, invalid_request, image_too_large. Errors of a tool are in its result.
  */
 export function postMcp(deps: RunDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
@@ -77,8 +77,8 @@ async function receiveMessage(ctx: Context): Promise<JsonBody> {
 }
 
 function requireMessage(value: unknown): object {
-  // Batches would pass many calls as one request of the plan's rate. The protocol dropped batches in revision
-  // 2025-06-18.
+  // A batch of messages is refused, because it would count as only one request. The protocol dropped batches
+  // in revision 2025-06-18.
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw invalid(
     `Expected one JSON-RPC message, an object, but received ${Array.isArray(value) ? 'a list' : 'another value'}`,

@@ -19,28 +19,27 @@ import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-
 import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
 import { callerOf, sendJson, type Context, type Next } from '../state.js';
 
-/** Default number of entries per page of results. */
+/** Default number of results per page. */
 const PAGE_ENTRIES = '10000';
 /** Default number of scans per page. */
 const PAGE_SCANS = '100';
-/** Retry-After in seconds; a scan that blocks another takes minutes. */
+/** Seconds in Retry-After if too many scans are running. Chosen: a scan takes minutes. */
 const RETRY_AFTER_S = '60';
 
 /**
- * Headers of a response to a request with `before`, the former name of `cursor`, deprecated since 2026-11-27
- * (docs/http.md).
+ * Headers of a response if the request uses `before`, the former name of `cursor`, deprecated since
+ * 2026-11-27 (docs/http.md).
  */
 const BEFORE_DEPRECATED = {
   Deprecation: `@${Date.UTC(2026, 10, 27) / 1000}`,
   Link: '</docs>; rel="deprecation"; type="text/html"',
 };
 
-/** Dependencies of the routes. */
 export interface ScanRouteDeps extends ScanDeps, ScanInputDeps {
   readonly deadlineMs: number;
 }
 
-/** Middleware after `authenticate` that reports that scans are not configured. Throws CheckError not_configured. */
+/** Middleware that reports that scans are not configured. Throws CheckError not_configured. */
 export function refuseScans(): never {
   throw new CheckError(
     'not_configured',
@@ -58,8 +57,8 @@ export async function requireScanPlan(ctx: Context, next: Next): Promise<void> {
 }
 
 /**
- * Handles POST /v1/scans, and uploads of the console: starts a scan. Requires a known caller, `requireScanPlan` and
- * `admit`.
+ * Handles POST /v1/scans, and scans from the console: starts a scan. Requires a caller in `ctx.state`,
+ * `requireScanPlan` and `admit`.
  */
 export function postScan(
   deps: ScanRouteDeps,
@@ -89,20 +88,20 @@ export function postScan(
       );
       sendJson(ctx, json);
     } finally {
-      // The request was refused or duplicates another one.
+      // The request was refused, or it is a duplicate of another request.
       if (!started.isStarted) discardLater(deps.database, input.received.id);
     }
     ctx.status = 202;
   };
 }
 
-/** Adds Retry-After if the maximum number of scans runs. */
+/** Adds Retry-After to the error for too many running scans, and throws the error. */
 function sayWhen(error: unknown): never {
   const isFull = error instanceof CheckError && error.code === 'rate_limited';
   throw isFull ? withHeaders(error, { 'Retry-After': RETRY_AFTER_S }) : error;
 }
 
-/** Handles GET /v1/scans: lists scans, newest first. Throws CheckError invalid_request. */
+/** Handles GET /v1/scans: lists the account's scans, newest first. Throws CheckError invalid_request. */
 export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const { before, cursor = before, limit = PAGE_SCANS } = readQuery(ctx, ScanListQuery);
@@ -122,7 +121,7 @@ export function getScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
   };
 }
 
-/** Handles DELETE /v1/scans/{id}: cancels a scan; one that has ended stays unchanged. Throws CheckError not_found. */
+/** Handles DELETE /v1/scans/{id}: cancels a scan, unless it has ended. Throws CheckError not_found. */
 export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const { accountId } = callerOf(ctx);
@@ -133,9 +132,9 @@ export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void>
 }
 
 /**
- * Handles GET /v1/scans/{id}/results: sends up to `limit` entries as JSON lines in the order of completion, which
- * never changes. `mark` selects results with a mark of its kinds. `Next-Cursor` is set while more may follow. Throws
- * CheckError not_found, invalid_request.
+ * Handles GET /v1/scans/{id}/results: sends up to `limit` results as JSON lines, in the order of completion,
+ * which never changes. `mark` selects results that have a mark of these kinds. Sets `Next-Cursor` while more
+ * results may follow. Throws CheckError not_found, invalid_request.
  */
 export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
   return async (ctx) => {
@@ -147,8 +146,8 @@ export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<v
     const last = Math.min(after + Number(limit), scan.answered);
     if (last < scan.answered || isLive(scan)) ctx.set('Next-Cursor', String(last));
     const lines = toLines(readEntries(deps.database, { id: scan.id, after, last, mark: kinds }));
-    // Reads the first entry before the response begins, so that an unavailable database is still reported with its
-    // code.
+    // Reads the first result before the response begins, so that an unavailable database can still be
+    // reported by an error code.
     const first = await lines.next();
     ctx.type = 'application/jsonl';
     ctx.body = Readable.from(startingWith(first, lines), { objectMode: false });

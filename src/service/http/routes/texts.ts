@@ -1,9 +1,9 @@
-// Texts for people at fixed addresses: explanations of problems, and security.txt.
+// Routes of plain texts: explanations of error codes, and security.txt.
 import { errorFacts, isErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
 
-/** Handles GET /problems/CODE: explains a problem's `type` (RFC 9457). Throws CheckError not_found. */
+/** Handles GET /problems/CODE, the link in RFC 9457 errors: explains a code. Throws CheckError not_found. */
 export function getProblem(ctx: Context): void {
   const { code } = (ctx as unknown as { params: { code: string } }).params;
   if (!isErrorCode(code)) throw new CheckError('not_found', 'there is no error with this code');
@@ -13,12 +13,12 @@ export function getProblem(ctx: Context): void {
 }
 
 const DAY_MS = 86_400_000;
-/** Validity of security.txt in days. Chosen: RFC 9116 recommends less than a year. */
+/** Days until security.txt expires. Chosen: RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
 /**
- * Handles GET /.well-known/security.txt (RFC 9116): lists the contacts and expires half a year after the request's
- * day.
+ * Handles GET /.well-known/security.txt (RFC 9116): lists contacts for vulnerabilities. The text expires half
+ * a year after the day of the request.
  */
 export function getSecurityTxt(
   contacts: readonly string[],

@@ -1,4 +1,4 @@
-// Route GET /v1/usage: checks of the current period and of chosen days.
+// Route GET /v1/usage: number of checks in the current month and by day.
 import { readQuery } from '../body/query.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -11,7 +11,7 @@ import { callerOf, type Context } from '../state.js';
 
 const MAX_DAYS = 366;
 
-/** Handles GET /v1/usage: returns the usage record. Requires `authenticate`. */
+/** Handles GET /v1/usage: returns the account's usage. Requires `authenticate`. */
 export function getUsage(database: Database): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const { accountId, plan } = callerOf(ctx);
@@ -40,8 +40,7 @@ export function getUsage(database: Database): (ctx: Context) => Promise<void> {
 }
 
 /**
- * Returns the days between `from` and `to` of the query; default: this month so far. Throws CheckError
- * invalid_request.
+ * Reads the days `from` and `to` in the query; default: this month so far. Throws CheckError invalid_request.
  */
 export function readRange(ctx: Context, now: Date): { from: Date; to: Date } {
   const query = readQuery(ctx, UsageQuery);
