@@ -1,7 +1,7 @@
 """Quantises the backbone to int8 with nearly the accuracy of float.
 
 Two things make plain int8 inaccurate, as `python -m encoder.quantise` shows on training images. First, the channels of
-the normed tokens have different ranges. This is evened out by moving a factor from the activations into the weights
+the normed tokens have different ranges. They are smoothed by moving a factor from the activations into the weights
 before a product (SmoothQuant, Xiao et al. 2023). Second, in blocks 6 to 8 three or four units of the MLP reach a
 hundred standard deviations, and a scale that fits them leaves no precision for the others. The OUTLIER_CHANNELS largest
 units are therefore computed in float (after LLM.int8, Dettmers et al. 2022).

@@ -4,8 +4,8 @@
     python -m encoder.regraph ../encoder --out NEW --fused             gpu.onnx in as few operators as possible
     python -m encoder.regraph ../encoder --compare --images ../../samples
 
-`--compare` prints for each GPU arithmetic the number of nodes in its graph, and how much its scores differ from those
-of gpu.onnx. It runs on the CPU, which computes some operators in float32 only.
+`--compare` prints for each GPU arithmetic the number of nodes in its graph, and how much its scores differ from the
+scores of gpu.onnx. It runs on the CPU, which computes some operators in float32 only.
 """
 
 import argparse

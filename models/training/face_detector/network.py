@@ -37,7 +37,7 @@ class Separable(nn.Module):
 
 
 class Detector(nn.Module):
-    """Maps uint8 pixels to scores, boxes and five points of every cell. The layers are those of YuNet-n (Wu 2023)."""
+    """Maps uint8 pixels to scores, boxes and five points of every cell, with the layers of YuNet-n (Wu 2023)."""
 
     def __init__(self):
         super().__init__()

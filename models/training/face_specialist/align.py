@@ -75,7 +75,5 @@ would have a wrong label."""
 
 
 def margin_template() -> np.ndarray:
-    """Returns the positions of the five points in a stored crop: those of TEMPLATE, smaller by MARGIN around the
-    middle.
-    """
+    """Returns the positions of the five points in a stored crop: TEMPLATE, smaller by MARGIN around the middle."""
     return (TEMPLATE - 0.5) / MARGIN + 0.5

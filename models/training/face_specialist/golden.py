@@ -1,4 +1,4 @@
-"""Writes the file by which a test compares the engine's face crops with those of this code.
+"""Writes the file by which a test compares the engine's face crops with the face crops of this code.
 
 python -m face_specialist.golden --out ../../test/fixtures/face_crop.json
 """

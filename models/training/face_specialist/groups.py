@@ -3,7 +3,7 @@
     python -m face_specialist.groups --split test --face-detector ../face_detector --landmarks MODEL --images IMAGES
         --sources CSV --faces FACES --faces-csv CSV --out GROUPS
 
-The methods are those of `face_specialist.unseen`. Writes PNG files and `SPLIT.csv`. Up to three faces of each image are
+The methods come from `face_specialist.unseen`. Writes PNG files and `SPLIT.csv`. Up to three faces of each image are
 changed, each in its own copy by each method, while the other faces stay unchanged. The new face comes from another
 image.
 """

@@ -18,7 +18,7 @@ DEGRADED_SHARE = 0.8
 def crop_of(crop: np.ndarray, random: np.random.Generator | None) -> np.ndarray:
     """Cuts the network's crop uint8 [224,224,3] from a stored crop of any size.
 
-    With `random` the position is slightly wrong, like that of a real face detector.
+    With `random` the position is slightly wrong, as if a real face detector had found the face.
     """
     stored_px = crop.shape[0]
     scale, turn, shift = MARGIN * CROP_PX / stored_px, 0.0, np.zeros(2)

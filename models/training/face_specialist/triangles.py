@@ -47,7 +47,7 @@ def size_of(points: np.ndarray) -> float:
 
 
 def swap_face(target: np.ndarray, points: np.ndarray, source: np.ndarray, source_points: np.ndarray) -> np.ndarray:
-    """Replaces the face of `target` uint8 [H,W,3] (landmarks `points`) by that of `source`, with a Poisson seam."""
+    """Gives `target` uint8 [H,W,3] (landmarks `points`) the face of `source`, by triangles with a Poisson seam."""
     scale = size_of(points) / size_of(source_points)
     if scale < 0.8:  # remap without blur would cause aliasing
         size = [max(1, round(side * scale)) for side in source.shape[1::-1]]

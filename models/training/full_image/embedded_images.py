@@ -45,7 +45,7 @@ def steps_across(plane: np.ndarray) -> np.ndarray:
 def lines_of(counts: np.ndarray, length: int) -> list[int]:
     """Returns the positions of lines. `counts` has the number of border pixels at each position, of `length` pixels.
 
-    Of neighbouring positions, the first with the most border pixels counts.
+    If neighbouring positions qualify, the first with the most border pixels counts.
     """
     lines = []
     for x in range(len(counts)):

@@ -58,7 +58,7 @@ def print_facts(lines: list[dict], rows: np.ndarray) -> None:
 
 
 def mean_of(heads: list[FoldedHead], shares: list[float] | None = None) -> FoldedHead:
-    """Returns a head whose weights are the mean of those of `heads`, by `shares` if given.
+    """Returns a head whose weights are the mean of the weights of `heads`, by `shares` if given.
 
     Requires heads that were trained only a little, all from the same weights.
     """

@@ -23,7 +23,7 @@ SMALLEST_PART_PX = 32
 HARD_EDGE_SHARE = 0.3
 INPAINT_RADIUS_PX = 5
 COLOUR_SHARE = 0.7
-"""Share of spliced parts whose colours are moved towards those of the covered region."""
+"""Share of spliced parts whose colours are moved towards the colours of the covered region."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def bounds_of(mask: np.ndarray, margin: int = 16) -> tuple[slice, slice]:
 
 
 def move_colours(part: np.ndarray, like: np.ndarray, amount: float) -> np.ndarray:
-    """Moves mean and deviation of each channel of `part` by the share `amount` (0..1) towards those of `like`."""
+    """Moves mean and deviation of each channel of `part` by the share `amount` (0..1) towards `like`."""
     part, like = part.astype(np.float32), like.astype(np.float32)
     mean, deviation = part.mean((0, 1)), part.std((0, 1)) + 1
     moved = (part - mean) / deviation * (like.std((0, 1)) + 1) + like.mean((0, 1))

@@ -1,7 +1,4 @@
-"""The accuracy tables:
-
-documents and kept scores are together; rates, their intervals, and pairs of like content are what they say.
-"""
+"""Tests of the accuracy tables: documents match the stored scores, and rates, intervals and pairs are right."""
 
 import numpy as np
 import pytest
@@ -13,7 +10,7 @@ from measure.matched import CROPS_FILE, PAIRS_FILE, RUNS, SHORT, nearest_genuine
 
 
 def rows_of(cells: list[tuple[int, str, str, float, bool]]) -> Classified:
-    """Rows (label, source, level, score, fires) of images of their own."""
+    """Returns rows of images, given as (label, source, level, score, flagged)."""
     labels, source, level, score, fires = (np.array(column) for column in zip(*cells, strict=True))
     text = np.full(len(cells), "x")
     return Classified(

@@ -1,4 +1,4 @@
-"""Crops: the golden file, and the properties that the engine and the heat map count on."""
+"""Tests of the crops: they equal the engine's test file and have the properties that the engine needs."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Collecting, splitting, degrading: what a leak or a class-dependent trace would come through."""
+"""Tests of collecting, splitting and degrading, where errors would leak test images or reveal the class of an image."""
 
 import csv
 import hashlib
@@ -25,7 +25,7 @@ SOURCES = Path(__file__).resolve().parents[1] / "data/sources.csv.xz"
 
 @pytest.fixture
 def clone(tmp_path: Path) -> tuple[Path, dict]:
-    """A clone with one file, and its CSV row."""
+    """Returns a clone with one file, and the file's CSV row."""
     repo = tmp_path / "clones" / "owner+name"
     repo.mkdir(parents=True)
     (repo / "a.png").write_bytes(b"content")
@@ -44,7 +44,7 @@ def clone(tmp_path: Path) -> tuple[Path, dict]:
 
 
 def write_csv(path: Path, row: dict) -> Path:
-    """A CSV of that one row, packed where the name says so."""
+    """Writes a CSV with this row, compressed if the file name says so."""
     with (lzma.open if path.suffix == ".xz" else open)(path, "wt", newline="") as stream:
         writer = csv.DictWriter(stream, fieldnames=list(row))
         writer.writeheader()
@@ -224,7 +224,7 @@ def test_near_duplicates_of_several_folders_are_found_and_those_of_images_not_at
 ):
     rng = np.random.default_rng(3)
     values = {name: rng.normal(0, 1, FEATURES).astype(np.float32) for name in "abcdef"}
-    values["e"] = values["b"]  # an image of test that a second folder of training has
+    values["e"] = values["b"]  # an image of the test split that is also in a second training folder
     folders = {"one": "ac", "two": "ba", "validation": "d", "test": "ef"}
     for folder, names in folders.items():
         file = feature_file(tmp_path / folder, 0)

@@ -1,4 +1,4 @@
-"""Thresholds by look: they hold their target FPR together, for what people send, and no single image sets one."""
+"""Tests of thresholds for photographs and illustrations: both keep the target FPR, and no single image sets one."""
 
 from pathlib import Path
 
@@ -30,12 +30,12 @@ LEVELS = ("clean", "web", "hard")
 
 
 def genuine(odds: np.ndarray, illustration: np.ndarray, group: np.ndarray, source: np.ndarray) -> Genuine:
-    """Images of one level each."""
+    """Makes rows of genuine images, at one level each."""
     return Genuine(odds, illustration, group, source, np.arange(len(odds)))
 
 
 def two_worlds(rng: np.random.Generator, count: int = 4000) -> Genuine:
-    """Photographs of low scores and paintings of high ones, some of which look half like the other."""
+    """Makes photographs with low and paintings with high scores. Some of each look partly like the other."""
     art = rng.random(count) < 0.4
     illustration = np.round(np.clip(np.where(art, 0.9, 0.1) + rng.normal(0, 0.15, count), 0, 1), 4)
     group = np.where(art, "art", rng.choice(["camera", "web photograph", "screen"], count))
@@ -160,7 +160,7 @@ def test_what_is_told_beside_a_threshold_is_of_images_that_look_so():
 
 def test_a_verdict_fires_where_either_detector_does():
     text = lambda values: np.array(list(values))
-    # Two cameras of one source, a shop; an AI image with a face and one without.
+    # A source with two cameras (kind camera), and a shop; an AI image with a face, and one without.
     rows = Scores(
         text("abcde"),
         np.array([0, 0, 0, 1, 1]),

@@ -1,4 +1,4 @@
-"""Early exit: images exit early only if more crops would not change their verdict."""
+"""Tests of early exit: images exit early only if more crops would not change their verdict."""
 
 import json
 
@@ -14,7 +14,7 @@ LEVELS = ("clean", "web", "hard")
 
 
 def images_of(count: int, seed: int = 1) -> list[Delivered]:
-    """As many of each class, in three levels; each crop tells the same of an image, with noise of its own."""
+    """Makes equally many images of both classes at three levels. All crops of an image agree, except for noise."""
     rng, found = np.random.default_rng(seed), []
     for index in range(count):
         for is_ai in (False, True):
@@ -41,7 +41,7 @@ def images_of(count: int, seed: int = 1) -> list[Delivered]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> tuple[list[Delivered], dict]:
-    """Images, and the manifest that was fitted on them."""
+    """Returns images, and the manifest that was fitted on them."""
     path, images = tmp_path_factory.mktemp("early") / "manifest.json", images_of(300)
     write_manifest(images, path, {}, RULE)
     return images, json.loads(path.read_text())
@@ -105,7 +105,7 @@ def test_margins_that_change_verdicts_are_refused(monkeypatch):
 def test_margins_that_lose_the_order_of_scores_are_refused():
     rng = np.random.default_rng(1)
     labels = np.repeat([0, 1], 200)
-    # All far below the threshold, so that no verdict changes; the first stage knows nothing of their order.
+    # All scores are far below the threshold, so that no verdict changes. The first stage ranks the images at random.
     whole = Seen(labels + rng.normal(-9, 0.5, 400), np.zeros(400), np.full(400, 5))
     first = Seen(rng.normal(-9, 0.5, 400), np.zeros(400), np.ones(400))
     thresholds = {"balanced": {"photographed": 0.5, "drawn": 0.5}}

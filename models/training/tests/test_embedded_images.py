@@ -1,4 +1,4 @@
-"""Images in an image: where they are cut, which speaks for it, and what becomes of score files."""
+"""Tests of embedded images: where an image is cut, which part sets the score, and how score files change."""
 
 import json
 from argparse import Namespace
@@ -42,13 +42,13 @@ def test_an_image_with_texture_is_one():
 def test_the_highest_above_its_threshold_speaks():
     assert deciding_image((0.5, 0.0), [[0.4, 0.0], [0.6, 0.0]], 1.0) == 1
     assert deciding_image((0.5, 0.0), [[0.5, 0.0]], 1.0) is None
-    # Drawn images have a higher threshold.
+    # Illustrations have a higher threshold.
     assert deciding_image((0.5, 0.0), [[0.6, 1.0]], 1.0) is None
     assert deciding_image((0.5, 1.0), [], 1.0) is None
 
 
 def write_models(folder: Path, odds: float) -> None:
-    """A folder of models with all that embedded images want of it."""
+    """Writes a folder of models with the files that embedded images need."""
     (folder / "full_image_specialist").mkdir()
     (folder / "full_image_specialist/manifest.json").write_text(
         json.dumps({"id": "x", "panels": {"least_px": 224, "drawn_odds": odds}})

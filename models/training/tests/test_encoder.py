@@ -1,4 +1,4 @@
-"""The encoder on a tiny random backbone: its arithmetic, its evening, its heads, its files."""
+"""Tests of the encoder with a tiny random backbone: arithmetic, smoothing of ranges, heads and files."""
 
 import json
 from dataclasses import replace
@@ -26,11 +26,11 @@ from measure.bands import PROFILES
 from measure.domain_thresholds import log_odds
 
 OUTLIERS = 1234
-"""The unit of each block's MLP that is far louder than the rest."""
+"""Index of the MLP unit with much larger values than the others, in each block."""
 
 
 def random_backbone() -> Backbone:
-    """Two blocks of plausible sizes, channels of differing range, and one outlier channels each."""
+    """Makes two blocks of plausible size, with channels of different range and one outlier channel each."""
     rng = np.random.default_rng(1)
     normal = lambda *shape: rng.normal(0, 1, shape).astype(np.float32)
     norm = lambda: Norm(np.exp(normal(WIDTH)), 0.1 * normal(WIDTH))
@@ -53,7 +53,7 @@ CROPS = (
 
 
 def tokens_of(backbone: Backbone, arithmetic: str) -> np.ndarray:
-    """Tokens after the last block, one crop at a time, float32 [N,197,768]."""
+    """Returns the tokens after the last block, computed one crop at a time, float32 [N,197,768]."""
     writer = GraphWriter(arithmetic)
     last = writer.tokens(backbone)[-1]
     session = quantise.session_of(writer, [last], threads=1)
@@ -62,18 +62,18 @@ def tokens_of(backbone: Backbone, arithmetic: str) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def wanted() -> np.ndarray:
-    """Runs the float graph."""
+    """Returns the tokens of the float graph."""
     return tokens_of(BACKBONE, "float")
 
 
 @pytest.fixture(scope="module")
 def smoothed() -> Backbone:
-    """The backbone as it would ship."""
+    """Returns the backbone quantised as for a release."""
     return smooth_backbone(BACKBONE, CROPS)
 
 
 def error(found: np.ndarray, wanted: np.ndarray) -> float:
-    """Root mean square difference, in deviations."""
+    """Returns the root mean square difference in standard deviations."""
     return float(np.sqrt(((found - wanted) ** 2).mean()) / wanted.std())
 
 
@@ -100,7 +100,7 @@ def test_the_loud_unit_is_kept_in_float_and_weights_take_seven_bits(smoothed):
 
 
 def random_head(column: str, seed: int, features: int) -> FoldedHead:
-    """A head whose logits are about 1 large."""
+    """Makes a head whose logits are about 1 in magnitude."""
     rng = np.random.default_rng(seed)
     first = rng.normal(0, 0.5 / np.sqrt(features), (features, 8)).astype(np.float32)
     return FoldedHead(
@@ -114,7 +114,7 @@ def random_head(column: str, seed: int, features: int) -> FoldedHead:
 
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory, smoothed) -> Path:
-    """A folder of models: the tiny encoder with the full-image specialist's manifest."""
+    """Writes a folder of models: the tiny encoder with the full-image specialist's manifest."""
     folder = tmp_path_factory.mktemp("models")
     parts = [random_head(column, seed, 4 * WIDTH) for seed, column in enumerate(COLUMNS)]
     parts.append(random_head(TOKEN_COLUMN, len(parts), 2 * WIDTH))
@@ -183,7 +183,7 @@ def test_a_shipped_encoder_is_read_back_and_ships_again_as_it_was(shipped, tmp_p
     write_encoder(tmp_path / "again", unpack_backbone(read_constants(folder)), (1, 2), kept, {"version": "0"})
     again = read_constants(tmp_path / "again")
     for name, values in read_constants(folder).items():
-        # The bias holds a sum over folded weights, which may round otherwise.
+        # The bias contains a sum over weights with normalisation, which may be rounded differently.
         assert np.allclose(values, again[name], rtol=0, atol=1e-6 if name == "patch.bias" else 0), name
     new = random_head("whole", 99, 4 * WIDTH)
     save_heads(tmp_path / "new.npz", [new])
@@ -262,7 +262,7 @@ def test_the_encoder_ships_with_every_column_once(tmp_path):
 
 
 def delivered(is_ai: bool, source: str, whole: float, middle: float, native: float) -> Delivered:
-    """An image of two middle and two native crops."""
+    """Makes an image with one whole, two middle and two native crops."""
     logits = np.array([whole]), np.array([middle, middle + 1]), np.array([native, native + 2])
     return Delivered(
         {"is_ai": is_ai, "source": source, "kind": "edited-local" if is_ai else "camera"},

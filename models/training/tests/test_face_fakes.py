@@ -1,6 +1,5 @@
-"""Tests of the face specialist's fakes:
-
-what stays of the genuine crop, what partners share, and that methods stay apart.
+"""Tests of fake faces for training: which pixels change, what both faces of a pair share, and which methods are
+separate.
 """
 
 from collections import Counter
@@ -28,7 +27,7 @@ SIDE_PX = 288
 
 
 def face_points() -> np.ndarray:
-    """66 landmarks of a plain face in the middle of a stored crop."""
+    """Returns 66 landmarks of an average face in the middle of a stored crop."""
     turn = np.linspace(np.pi, 0, 17)
     jaw = np.stack((144 + 75 * np.cos(turn), 130 + 95 * np.sin(turn)), axis=1)
     brows = [(85 + 12 * i, 105) for i in range(5)] + [(155 + 12 * i, 105) for i in range(5)]
@@ -41,7 +40,7 @@ def face_points() -> np.ndarray:
 
 
 def image(seed: int) -> np.ndarray:
-    """Noise of a few pixels' grain."""
+    """Makes an image of noise with grains of a few pixels."""
     noise = np.random.default_rng(seed).integers(0, 256, (SIDE_PX // 4, SIDE_PX // 4, 3), np.uint8)
     return np.repeat(np.repeat(noise, 4, axis=0), 4, axis=1)
 
@@ -91,10 +90,10 @@ def test_kinds_are_drawn_by_their_shares(mix):
 
 
 class Darker:
-    """Stands for an autoencoder: everything loses 40 grey levels."""
+    """Replaces an autoencoder in tests: makes every pixel 40 grey levels darker."""
 
     def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
-        """uint8 of the same shape."""
+        """Returns uint8 of the same shape."""
         return np.maximum(pixels, 40) - 40
 
 
@@ -111,7 +110,7 @@ def test_a_rendered_region_changes_a_part_of_the_face_and_nothing_around_it(tmp_
 
 
 def person(side_px: float, width: int) -> Person:
-    """Somebody in an image that is as wide as that."""
+    """Makes a person whose face has this side, in an image of this width."""
     entry = FaceImage(
         ListedImage(Path("p"), "0" * 64, False, "a/b", "", "camera", "people", "test", width, 100),
         "genuine",

@@ -1,4 +1,4 @@
-"""The face specialist's heads: what they learn from, their one scale, and what the evaluation asks."""
+"""Tests of the face specialist's heads: training rows, common scale, and comparisons of the evaluation."""
 
 import json
 import sys
@@ -22,7 +22,7 @@ from measure.score_file import read_scores
 
 
 def line(label: str = "genuine", source: str = "a", method: str = "", pair: str = "", **more) -> dict:
-    """A face's line."""
+    """Makes the line of a face in a features file."""
     return {
         "sha256": "0",
         "source": source,
@@ -67,8 +67,8 @@ def test_a_pair_weighs_alike_and_a_source_of_one_class_little():
     assert weights.sum() == pytest.approx(1)
     assert weights[labels == 0].sum() == pytest.approx(weights[labels == 1].sum())
     assert weights[4] == pytest.approx(ONE_CLASS_SHARE * weights[2])
-    # Nine pairs of one method and one of a rare one: the rare paired fake is drawn more often, and its genuine partner
-    # with it.
+    # Nine pairs with one method and one pair with a rare method. The rare fake is drawn more often, and so is its
+    # genuine partner.
     lines = [line(pair=str(index)) for index in range(10)]
     lines += [line("manipulated", method="rare" if index == 9 else "x", pair=str(index)) for index in range(10)]
     weights = face_weights(lines, np.repeat([0, 1], 10), partners_of(lines))
@@ -97,7 +97,7 @@ def test_scale_gives_back_the_odds_and_a_large_source_weighs_no_more_than_a_smal
     random = np.random.default_rng(2)
     truth = random.integers(0, 2, 4000)
     logits, sources = random.normal(0, 1, 4000) + 4 * truth - 1, np.full(4000, "a")
-    # Normal scores with deviation 1, means -1 and 3: the log odds are 4 x - 4.
+    # Normally distributed logits with deviation 1 and means -1 and 3, for which the log odds are 4 x - 4.
     assert fit_scale(logits, truth, sources) == pytest.approx((4, -4), rel=0.12)
     shifted = (
         np.concatenate((logits, logits[:400] + 2)),
@@ -136,7 +136,7 @@ def test_one_face_of_an_image_is_a_fake_or_all_are():
 def test_a_face_that_stands_out_gives_away_less():
     manifest = MANIFEST | {"joining": {"sharing": 0.5, "contrast": 0.5, "genuine": -5.0}}
     faces = [ScoredFace(line(), (logit, -30.0)) for logit in (1.5, -3.5, -3.5)]
-    # As in the test of the engine: log odds 3, -7, -7.
+    # The same values as in the engine's test: log odds 3, -7, -7.
     assert scores_of(faces, manifest)[:2] == pytest.approx(
         [1 / (1 + np.exp(-3 + 0.5 * np.log(3) - 2 / 3)), 1 / (1 + np.exp(11 / 3))], abs=1e-6
     )
@@ -242,7 +242,9 @@ def test_a_method_that_trained_is_no_new_one_and_edits_are_no_swaps():
 
 
 def write_features(folder, split: str, seed: int) -> None:
-    """Faces of three sources whose look tells nothing; fakes differ in one feature, generated faces in another."""
+    """Writes features of three sources that have no look of their own. Fakes differ in one feature, generated faces in
+    another.
+    """
     random, file = np.random.default_rng(seed), feature_file(folder, 0)
     for index in range(180):
         source, label = "abc"[index % 3], ("genuine", "manipulated", "generated")[index // 3 % 3]
@@ -256,9 +258,9 @@ def write_features(folder, split: str, seed: int) -> None:
 
 
 def write_detections(folder) -> None:
-    """Detections of five sources:
+    """Writes detections of five sources.
 
-    a third of them photographed faces, which differ from the rest as in `write_features`.
+    A third are photographed faces, which differ from the others as in `write_features`.
     """
     random, file = np.random.default_rng(9), feature_file(folder, 0)
     for index in range(120):

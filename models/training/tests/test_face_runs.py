@@ -1,4 +1,4 @@
-"""Further training of the face heads: the faces that are drawn."""
+"""Tests of further training of the face heads: how often each face is drawn."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tests of the face models' own rules: suppression, assignment, alignment, the split and the measures."""
+"""Tests of the face models: removal of duplicate detections, cells, alignment, splits and measures."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ GOLDEN = Path(__file__).parents[3] / "test/fixtures/face_crop.json"
 
 
 def faces(*rows: tuple[float, float, float, float, float]) -> Faces:
-    """Faces from (score, left, top, width, height), points in the middle."""
+    """Makes faces from (score, left, top, width, height), with all points in the middle."""
     values = np.array(rows, np.float32).reshape(-1, 5)
     middles = values[:, 1:3] + values[:, 3:] / 2
     return Faces(values[:, 0], values[:, 1:], np.repeat(middles[:, None], 5, axis=1))
@@ -126,7 +126,7 @@ POINTS = np.array(((310, 260), (450, 262), (382, 340), (325, 412), (438, 414)), 
 
 
 class RedDetector:
-    """Finds a face wherever the image's first pixel is red."""
+    """Finds a face if the first pixel of the image is red."""
 
     def detect(self, pixels: np.ndarray, lowest_score: float) -> Faces:
         found = int(pixels[0, 0, 0] == 255)

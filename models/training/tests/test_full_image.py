@@ -1,4 +1,4 @@
-"""Training data of the full-image heads: pairs that differ only in an autoencoder's traces, and draws."""
+"""Tests of the full-image heads' training data: pairs that differ only in an autoencoder's traces, and weights."""
 
 import cv2
 import numpy as np
@@ -14,25 +14,25 @@ from full_image.train import PAIRED, row_weights
 
 
 class Identity:
-    """An autoencoder that loses nothing."""
+    """Replaces an autoencoder in tests and changes nothing."""
 
     def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
-        """The same pixels; sides must be multiples of 8, as the real ones want."""
+        """Returns the same pixels. Requires sides that are multiples of 8, like a real autoencoder."""
         assert not any(side % 8 for side in pixels.shape[:2])
         return pixels.copy()
 
 
 class Dimmer(Identity):
-    """A transform that visibly darkens the image."""
+    """Replaces an autoencoder in tests and darkens the image visibly."""
 
     def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
-        """Half as bright."""
+        """Returns the image half as bright."""
         return super().reconstruct(pixels) // 2
 
 
 @pytest.fixture
 def image(tmp_path) -> ListedImage:
-    """A genuine image whose sides are no multiples of 8."""
+    """Writes a genuine image whose sides are not multiples of 8."""
     pixels = np.random.default_rng(1).integers(0, 256, (61, 83, 3), np.uint8).repeat(9, 0).repeat(9, 1)
     cv2.imwrite(str(tmp_path / "one.png"), pixels)
     return ListedImage(
@@ -78,7 +78,7 @@ def test_pairs_get_their_share_of_the_draws_and_no_more():
 
 
 def a_head(random: np.random.Generator, features: int) -> FoldedHead:
-    """A head of 64 units with small weights."""
+    """Makes a head of 64 units with small weights."""
     small = lambda *shape: random.normal(0, 0.1, shape).astype(np.float32)
     return FoldedHead(["whole"], small(features, 64), small(64), small(64, 1), small(1))
 

@@ -1,4 +1,4 @@
-"""The heat map: the golden file, and what a cell's value is made of."""
+"""Tests of the heat map: equal to the file that the engine is tested with, and made of the right tokens."""
 
 import json
 from pathlib import Path

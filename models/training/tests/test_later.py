@@ -1,4 +1,4 @@
-"""Images of sources found later, joined score files, and families of generators."""
+"""Tests of lists of later images, of joined score files, and of families of generators."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Edited images, the answers of their tokens, and the map that joins what the token head says."""
+"""Tests of edited images, of the labels of their tokens, and of the heat map."""
 
 import json
 
@@ -15,7 +15,7 @@ from local_edits.train import SHARES, token_weights
 
 
 class Inverting:
-    """Stands for an autoencoder: its traces can't be missed."""
+    """Replaces an autoencoder in tests and inverts the image, so that its result is easy to recognise."""
 
     def reconstruct(self, pixels: np.ndarray) -> np.ndarray:
         assert pixels.shape[0] % 8 == 0 and pixels.shape[1] % 8 == 0
@@ -23,7 +23,7 @@ class Inverting:
 
 
 def image(width: int = 400, height: int = 300, seed: int = 1) -> np.ndarray:
-    """Noise."""
+    """Makes an image of noise."""
     return np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
 
 
@@ -75,7 +75,7 @@ def test_a_crop_of_each_kind_carries_the_part_where_it_went():
         edited = edit(pixels, np.full_like(pixels, 255), Inverting(), np.random.default_rng(seed))
         for crop in token_crops(edited, np.random.default_rng(seed)):
             tokens = crop.pixels.mean(2).reshape(14, 16, 14, 16).mean((1, 3))
-            # Degrading changes levels, but never which side of grey an even part is on.
+            # Degrading changes grey levels, but bright areas stay brighter than grey and dark areas darker.
             if (crop.answers == 1).any() and (crop.answers == 0).any():
                 assert tokens[crop.answers == 1].mean() > tokens[crop.answers == 0].mean()
 

@@ -1,4 +1,4 @@
-"""Metrics and bands: the numbers that the card and the product target FPR."""
+"""Tests of metrics and thresholds, on which the model cards and the product depend."""
 
 import json
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_bootstrap_is_wider_over_sources_than_over_single_images():
 
 
 def make_scores(labels: np.ndarray, score: np.ndarray) -> Scores:
-    """Scores of one source and level."""
+    """Makes scores of one source and level."""
     same = lambda value: np.full(len(labels), value)
     return Scores(
         same("p"), labels, same("s"), same("g"), same("camera"), same("c"), same("clean"), score, same(np.nan)
@@ -78,7 +78,7 @@ def test_one_image_of_a_small_kind_sets_no_threshold_and_two_do():
 
     assert threshold_of(genuine([0.99, *[0.1] * 19]), 0.01) < 0.5
     assert 0.9 < threshold_of(genuine([0.99, 0.9, *[0.1] * 18]), 0.01) < 0.99
-    assert threshold_of(genuine([0.99]), 0.01) < 0.5  # all that there is of its kind
+    assert threshold_of(genuine([0.99]), 0.01) < 0.5  # the only image of its kind
 
 
 def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
@@ -171,7 +171,7 @@ def test_lower_edges_that_ship_follow_the_rule():
         edges["full_image_specialist"][domain] <= sensitive["full_image_specialist"][domain]["threshold"]
         for domain in ("photographed", "drawn")
     )
-    assert missed["drawn"] <= 0.1 < missed["photographed"] < 0.11  # the bound of the early exit holds
+    assert missed["drawn"] <= 0.1 < missed["photographed"] < 0.11  # the limit set by early exit applies
 
 
 def test_an_assessment_is_of_both_detectors_and_its_rates_are_of_the_prevalence():

@@ -1,7 +1,4 @@
-"""Images of sources that nobody trained on:
-
-where they stand, what a line of the embedding learns from them, and one target FPR for both detectors.
-"""
+"""Tests of images from new sources: their split, the embedding, and one target FPR for both detectors."""
 
 import numpy as np
 import pytest
@@ -60,7 +57,7 @@ def test_of_each_class_of_a_repository_the_first_are_taken(tmp_path):
 
 
 def scores_of(rows: list[tuple]) -> Scores:
-    """Rows (image, label, source, kind, score, drawn) of one level."""
+    """Makes score rows of one level, given as (image, label, source, kind, score, drawn)."""
     image, label, source, kind, score, illustration = map(np.array, zip(*rows, strict=True))
     text = lambda value: np.full(len(rows), value)
     return Scores(image, label, source, text("none"), kind, text("people"), text("clean"), score, illustration)
@@ -70,7 +67,7 @@ PEOPLE = frozenset(f"{number}" for number in range(0, 2000, 4))
 
 
 def both(rng: np.random.Generator) -> tuple[Scores, Scores]:
-    """Genuine images of which every second has a face, half of those by photographers."""
+    """Makes genuine images, every second with a face, and half of those by photographers."""
     whole, faces = [], []
     for number in range(2000):
         whole.append((f"{number}", 0, f"o{number % 40}/r", "camera", rng.random(), 0.1))

@@ -1,4 +1,4 @@
-"""Perturbations: decodable files of the right size, the same for the same seed."""
+"""Tests of perturbations: the files can be decoded, have the right size and are equal for equal seeds."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from data.perturbations import PERTURBATIONS, PHONE_PX, collage
 
 @pytest.fixture
 def image() -> np.ndarray:
-    """A wide image with something to see in it."""
+    """Makes a wide image with some content."""
     rows, columns = np.mgrid[:300, :420]
     return np.stack((rows % 256, columns % 256, (rows + columns) % 256), axis=-1).astype(np.uint8)
 

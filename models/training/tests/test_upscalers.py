@@ -1,4 +1,4 @@
-"""The upscalers keep what an image shows, at any size."""
+"""Tests of the upscalers: they keep the content of an image of any size."""
 
 import io
 
@@ -11,7 +11,7 @@ from data.upscalers import UPSCALED, real_esrgan, waifu2x
 
 
 def image(height: int, width: int) -> np.ndarray:
-    """Shapes with edges, RGB uint8."""
+    """Makes an image of shapes with edges, RGB uint8."""
     drawn = np.full((4 * height, 4 * width, 3), (200, 180, 150), np.uint8)
     for y in range(0, 4 * height, 48):
         for x in range(0, 4 * width, 48):
@@ -27,7 +27,7 @@ def test_shrunk_again_it_is_the_image(upscaler, size):
     assert after.shape == (size[0] * upscaler().factor, size[1] * upscaler().factor, 3)
     again = cv2.resize(after, size[::-1], interpolation=cv2.INTER_AREA)
     away, shifted = (np.abs(one.astype(int) - before).mean() for one in (again, np.roll(again, 1, axis=1)))
-    assert away < 6  # Real-ESRGAN smooths what it takes for noise.
+    assert away < 6  # Real-ESRGAN removes some detail as if it were noise.
     assert shifted > 1.5 * away
 
 
