@@ -1,4 +1,4 @@
-"""Packs of crops: how training images are cut, batches drawn from a pack, and heads compared on it."""
+"""Tests of packs (training crops in one file): how images are cut, batches are drawn and heads are compared."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ PIXELS = np.random.default_rng(1).integers(0, 256, (61, 83, 3), np.uint8).repeat
 
 
 def listed(is_ai: bool = False) -> ListedImage:
-    """A training image."""
+    """Makes a training image."""
     return ListedImage(
         Path("one.png"),
         "0123456789abcdef",
@@ -77,7 +77,7 @@ def test_resizing_keeps_images_large_enough_and_shrinks_large_ones():
 
 
 def pack_of(folder: Path) -> list[dict]:
-    """Writes a pack: of source a two AI and three genuine images, of source b one AI image, of source c a trio."""
+    """Writes a pack: two AI and three genuine images of source a, one AI image of source b, and a trio of source c."""
     images = [
         ("a/x", True, "1"),
         ("a/x", True, "2"),
@@ -250,7 +250,7 @@ def test_candidates_are_compared_on_the_same_images():
 
 
 def trained(folder: Path, monkeypatch, aucs: list[float], **arguments: object) -> tuple[Run, list[dict]]:
-    """Trains a network of one block on the pack of `folder`; validations give `aucs` in turn."""
+    """Trains a network of one block on the pack in `folder`. The validations return `aucs`, one after the other."""
     made, given = network(LOWER, (1,)), iter(aucs)
     width = len(made.mean)
     monkeypatch.setattr(blocks, "FEATURES", width)
@@ -276,7 +276,7 @@ def trained(folder: Path, monkeypatch, aucs: list[float], **arguments: object) -
 
 @pytest.fixture
 def small_pack(tmp_path, monkeypatch) -> Path:
-    """A pack whose features have the width of a network of one block."""
+    """Writes a pack whose features have the width of a network with one block."""
     monkeypatch.setattr("test_pack.FEATURES", 2 * 768)
     monkeypatch.setattr("test_pack.feature_file", lambda folder, share: RowFile(folder, "features", share, 2 * 768))
     pack_of(tmp_path)

@@ -1,7 +1,6 @@
-"""Tuning the backbone:
+"""Tests of tuning the backbone: equal function as the graph, folded adapters, and runs that resume.
 
-the function of the graph, adapters folded in without a loss, runs that go on as if they had not stopped, and whole
-crops.
+Also tests whole crops.
 """
 
 import threading
@@ -30,7 +29,7 @@ PIXELS = torch.from_numpy(CROPS)
 
 
 def network(backbone: Backbone = LOWER, blocks: tuple[int, ...] = (1,)) -> TunedEncoder:
-    """A TunedEncoder that standardises, its adapters and norms no longer as they started."""
+    """Makes a TunedEncoder with standardised features, whose adapters and norms are not in their initial state."""
     torch.manual_seed(1)
     made = TunedEncoder(backbone, blocks)
     made.mean.normal_(0, 1)
@@ -42,7 +41,7 @@ def network(backbone: Backbone = LOWER, blocks: tuple[int, ...] = (1,)) -> Tuned
 
 
 def learn(run: tune.Run, batches: int, steps: int = 10) -> list[float]:
-    """Mean losses of steps on the same crops, in an order that the step gives."""
+    """Trains on the same crops and returns the mean loss of each step. The step number determines the order."""
     run.network.train()
     orders = (np.random.default_rng(run.step).permutation(len(PIXELS)) for _ in range(batches))
     return [run.learn(PIXELS[order], TARGETS[order], steps).mean().item() for order in orders]

@@ -1,7 +1,4 @@
-"""Heads that go on from those that ship:
-
-the same answers at first, a backbone that stays, and logits averaged with others'.
-"""
+"""Tests of released heads that are trained further: equal results at first, a fixed backbone, and averaged logits."""
 
 from pathlib import Path
 
@@ -51,7 +48,7 @@ def test_at_first_they_judge_as_the_encoder_that_ships(features):
     assert made.mean.abs().max() > 0.1
     with torch.no_grad():
         found = made(torch.from_numpy(CROPS)).numpy()
-    # On average: a single logit may differ by more, because the graph computes in int8 and heads differ in steepness.
+    # On average only, because the graph computes in int8 and heads differ in steepness.
     assert np.abs(found - wanted).mean() < 0.05 * wanted.std()
 
 
@@ -67,7 +64,7 @@ def test_heads_learn_and_the_backbone_stays(features, tmp_path):
         )
     kept, shipped = dict(zip(TUNED, made.folded_heads(), strict=True)), packaged_heads(ENCODER)
     moved = {column: np.abs(kept[column].second - shipped[column].second).max() for column in TUNED}
-    # Faces had no answer here, so their heads change only by weight decay.
+    # The crops have no labels for faces, so the face heads change only by weight decay.
     assert min(moved[column] for column in CROPS_OF) > 10 * max(moved["manipulated"], moved["generated"])
 
 

@@ -1,4 +1,4 @@
-"""Trains the encoder's blocks together with heads:
+"""Modules that train the encoder's blocks together with heads.
 
-on a GPU with crops made meanwhile, or on a CPU with packed crops.
+On a GPU, crops are made during training. On a CPU, they are made in advance (packs).
 """

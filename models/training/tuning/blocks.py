@@ -1,21 +1,20 @@
-"""Trains all nine blocks of the encoder that ships by low-rank adapters, with the full-image heads, on the crops of a
-pack.
+"""Trains all blocks of the released encoder by low-rank adapters, and the full-image heads, on a pack of crops.
 
     python -m tuning.blocks --encoder ../encoder --pack PACK --validation VALIDATION MATCHED --state STATE.pt
         --report REPORT.jsonl [--steps 3000] [--batch 32] [--validate-every 200] [--hours 1] [--adapters ADAPTERS.npz]
 
-PACK, VALIDATION and MATCHED are packs of `tuning.pack`; the training pack needs features of its first crops. A batch has
-three parts: pairs of an AI image and a genuine image of similar content from the same source (CONTENT of the batch),
-trios of a genuine region with its reconstruction and its softened copy (TRIOS), and images drawn by `data.mix`. The crops
-of a pair have the same type.
+PACK, VALIDATION and MATCHED are packs of `tuning.pack`. The training pack needs features of its first crops. A batch
+has three parts: pairs of an AI image and a genuine image of similar content from the same source (CONTENT of the
+batch), trios of a genuine region with its version after an autoencoder and a softened copy (TRIOS of the batch), and
+images drawn by `data.mix`. Both crops of a pair have the same type.
 
-Three terms keep the encoder near its start: a penalty on the product of each adapter, low rates, and a penalty on the
-difference to the shipped encoder's logits of the heads that are not trained (faces, image domain), on crops that have
-features.
+Three measures keep the encoder similar to the released one: a penalty on the size of each adapter's change, low
+learning rates, and a penalty on changed logits of the heads that are not trained (faces, illustrations), for crops that
+have features.
 
-Every `--validate-every` steps the average of the weights is scored on the validation packs, and REPORT gets a line. The
-run stops after PATIENCE validations without a better mean AUC. It resumes from STATE, and STATE.best keeps the best
-average.
+After every `--validate-every` steps the average of the weights is scored on the validation packs, and REPORT gets a
+line. The run stops after PATIENCE validations without a better mean AUC. It resumes from STATE. STATE.best contains the
+best average.
 """
 
 import argparse
@@ -46,21 +45,21 @@ from tuning.tune import Run, losses_of
 from tuning.validate import aggregate, measured, plan_of, planned_rows
 
 CONTENT, TRIOS = 1 / 3, 1 / 10
-"""Shares of a batch in pairs of similar content, and in trios."""
+"""Shares of a batch that consist of pairs with similar content, and of trios."""
 NEAREST = 5
-"""Number of nearest genuine images from which the partner of an AI image is drawn."""
+"""Number of most similar genuine images, of which one is drawn as the partner of an AI image."""
 RATE = 0.45
-"""Factor on the rates of `tuning.tune`: 1.35e-4 for adapters."""
+"""Factor by which the learning rates of `tuning.tune` are multiplied: 1.35e-4 for adapters."""
 PRODUCT_PENALTY, KEPT_PENALTY = 0.3, 0.5
-"""Weights in the loss: of the squared norm of each adapter's product, as a share of its matrix, and of the kept logits'
-squared error."""
+"""Weights of two penalties in the loss: on the squared norm of each adapter's change relative to its matrix, and on the
+squared error of logits that must not change."""
 KEPT = ("manipulated", "generated", "face", "drawn")
 PATIENCE, VALIDATION_ROWS, VALIDATION_CROPS = 4, 32, 3
 SAVED_EVERY = 25
 
 
 class Pack:
-    """The crops of a training pack, the features of its first rows, and how batches are drawn from them."""
+    """The crops of a training pack, with the features of its first rows, from which batches are drawn."""
 
     def __init__(self, folder: Path):
         self.folder, self.lines = folder, read_lines(folder, "crops")
@@ -80,7 +79,7 @@ class Pack:
         self._pair_shares = sizes / max(sizes.sum(), 1e-9)
 
     def counts(self) -> dict[str, int]:
-        """Counts what the pack has."""
+        """Counts the crops, images, trios and pairs of the pack."""
         return {
             "crops": len(self.lines),
             "with features": len(self.features),
@@ -91,7 +90,7 @@ class Pack:
         }
 
     def _find_trios(self) -> list[list[int]]:
-        """Lists the rows of each trio by crop type: original, reconstruction, softened copy."""
+        """Lists the rows of each trio by crop type: original, version after an autoencoder, softened copy."""
         found = defaultdict(list)
         for row, line in enumerate(self.lines):
             if line["cut"] == "trio":
@@ -106,8 +105,10 @@ class Pack:
         return found
 
     def _find_partners(self) -> dict[str, list[tuple[str, list[str]]]]:
-        """Lists for each source with both classes its AI images, each with genuine images of similar content: the
-        nearest by features, or if either has none, all with the same label of content.
+        """Lists the AI images of each source with both classes, each with genuine images of similar content.
+
+        These are the most similar ones by features. If an image has no features, they are all with the same label of
+        content.
         """
         of_source = defaultdict(lambda: ([], []))
         whole = {image: types["whole"][0] for image, types in self._rows_of.items() if "whole" in types}
@@ -130,7 +131,7 @@ class Pack:
         return self.lines[row]["content"]
 
     def _content_tokens(self, rows: list[int]) -> dict[int, np.ndarray]:
-        """Normalises the class tokens after the last block, which describe content best; returns them by row."""
+        """Returns the normalised class tokens after the last block, which describe content best, by row."""
         if not rows:
             return {}
         tokens = self.features[sorted(rows), -2 * WIDTH : -WIDTH].astype(np.float32)
@@ -139,7 +140,7 @@ class Pack:
         return dict(zip(sorted(rows), tokens, strict=True))
 
     def _draw_pair(self, source: str, random: np.random.Generator) -> tuple[int, int]:
-        """Draws the rows of an AI image of the source and of one of its partners, with the same crop type."""
+        """Draws an AI image of the source and one of its partners. Returns a row of each, with the same crop type."""
         image, near = self._partners[source][int(random.integers(len(self._partners[source])))]
         mine, other = self._rows_of[image], self._rows_of[near[int(random.integers(len(near)))]]
         row = int(random.choice([row for kind, rows in mine.items() if kind in other for row in rows]))
@@ -157,7 +158,7 @@ class Pack:
         return np.concatenate((np.array(rows, int), self._single[np.minimum(rest, len(self._single) - 1)]))
 
     def targets(self, rows: np.ndarray) -> torch.Tensor:
-        """Makes targets float32 [N,5]: each crop trains the head of its type."""
+        """Returns targets float32 [N,5]: each crop has a label only for the head of its type."""
         targets = torch.full((len(rows), len(TUNED)), float("nan"))
         for place, row in enumerate(rows):
             line = self.lines[row]
@@ -166,7 +167,10 @@ class Pack:
 
 
 def product_penalty(network: TunedEncoder) -> torch.Tensor:
-    """Sums over all adapters the squared norm of the product as a share of the matrix's; by the small matrices alone."""
+    """Sums over all adapters the squared norm of the change relative to the matrix.
+
+    It is computed from the two small matrices, without their product.
+    """
     total = torch.zeros(())
     for block in network.blocks:
         for adapted in (block.qkv, block.projection, block.widen, block.narrow):
@@ -176,7 +180,7 @@ def product_penalty(network: TunedEncoder) -> torch.Tensor:
 
 
 class Keeper:
-    """The heads that are not trained, on standardised features."""
+    """Computes the logits of the heads that are not trained, from standardised features."""
 
     def __init__(self, network: TunedEncoder, encoder: Path):
         heads = packaged_heads(encoder)
@@ -195,7 +199,7 @@ class Keeper:
 
 
 def kept_loss(pack: Pack, rows: np.ndarray, features: torch.Tensor, keep: Callable) -> torch.Tensor:
-    """Computes the squared error of the kept logits on the rows of a batch that have features."""
+    """Computes the squared error of logits that must not change, on the rows of a batch that have features."""
     described = np.flatnonzero(rows < len(pack.features))
     if not len(described):
         return torch.zeros(())
@@ -204,7 +208,7 @@ def kept_loss(pack: Pack, rows: np.ndarray, features: torch.Tensor, keep: Callab
 
 
 def validate(network: TunedEncoder, folders: list[Path], crops: int) -> dict[str, dict[str, float]]:
-    """Scores validation packs by the plan of so many crops; returns the measures of each pack."""
+    """Scores validation packs by the plan of `crops` crops. Returns the measures of each pack."""
     network.eval()
     plan, found = plan_of(crops), {}
     for folder in folders:
@@ -222,7 +226,7 @@ def validate(network: TunedEncoder, folders: list[Path], crops: int) -> dict[str
 
 
 def validate_average(run: Run, folders: list[Path], crops: int) -> dict[str, dict[str, float]]:
-    """Scores the average of the weights, and puts the weights back."""
+    """Scores the average of the weights, then restores the weights."""
     weights = {name: value.clone() for name, value in run.network.state_dict().items()}
     run.network.load_state_dict(run.average)
     found = validate(run.network, folders, crops)
@@ -231,7 +235,7 @@ def validate_average(run: Run, folders: list[Path], crops: int) -> dict[str, dic
 
 
 def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> None:
-    """Trains up to `--steps` or `--hours`, or until validation stops gaining."""
+    """Trains up to `--steps` or `--hours`, or until validation stops improving."""
     report, started, first = a.report.open("a"), time.monotonic(), run.step
     past = [json.loads(line) for line in a.report.read_text().splitlines()] if a.report.is_file() else []
     best, waited, pack, recent = (
@@ -288,12 +292,11 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
 
 
 def adapters_of(average: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
-    """Keeps adapters and norms of an average as float16."""
+    """Returns the adapters and norms of an average as float16."""
     return {name: value.numpy().astype(np.float16) for name, value in average.items() if name.startswith("blocks.")}
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("encoder", "pack", "state", "report"):
         parser.add_argument(f"--{name}", type=Path, required=True)

@@ -1,6 +1,6 @@
-"""Memory-mapped rings that producers fill with their newest crops, and the batches drawn from them a few steps ahead.
+"""Memory-mapped buffers of the newest training crops, which other processes fill, and batches drawn from them.
 
-In: crops uint8 [224,224,3] with targets float32 [5] (nan: not trained). Out: batches of both as tensors.
+Input: crops uint8 [224,224,3] with targets float32 [5] (nan: not trained). Output: batches of both as tensors.
 """
 
 from collections import deque
@@ -17,11 +17,11 @@ CROP_SHAPE = (CROP_PX, CROP_PX, 3)
 
 
 class Ring:
-    """Holds the newest `slots` crops (at least two) with their targets in a folder: NAME.crops, NAME.targets and
-    NAME.made.
+    """A ring buffer of the newest `slots` crops (at least two) with their targets, in the files NAME.crops,
+    NAME.targets and NAME.made.
 
-    One process writes, any number of processes draw. A target is float32 [5], an answer (0 or 1) for each of TUNED, or
-    nan if the crop does not train that head.
+    One process writes, and any number of processes draw. A target is float32 [5]: a label 0 or 1 for each head of
+    TUNED, or nan if the crop does not train that head.
     """
 
     def __init__(self, folder: Path, name: str, slots: int, new: bool = False):
@@ -48,11 +48,11 @@ class Ring:
         """Writes a crop over the oldest one."""
         slot = self.made % self.slots
         self._crops[slot], self._targets[slot] = crop, target
-        # Counted last, so that no incomplete crop counts.
+        # Increased last, so that a crop counts only when it is completely written.
         self._made[0] += 1
 
     def draw(self, count: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Draws crops uint8 [count,224,224,3] and targets [count,5] with repetition.
+        """Draws crops uint8 [count,224,224,3] and targets [count,5]. A crop may be drawn twice.
 
         Raises ValueError if the ring is empty.
         """
@@ -62,18 +62,18 @@ class Ring:
             before = self.made
             slots = np.sort(random.integers(0, min(before, self.slots), len(wanted)))
             crops[wanted], targets[wanted] = self._crops[slots], self._targets[slots]
-            # The slots from `before` to what is made now may have been written while they were read: those are drawn
-            # again.
+            # Crops in the slots from `before` to the present number may have been overwritten while they were read.
+            # They are drawn again.
             wanted = wanted[(slots - before) % self.slots <= self.made - before]
         return crops, targets
 
 
 SHARES = {"images": 0.7, "faces": 0.2, "pairs": 0.1}
-"""Shares of a batch by kind of producer, as in the run that ships."""
+"""Shares of a batch by the kind of process that made the crops, as in the run of the released encoder."""
 AHEAD, THREADS = 6, 4
 
 Batch = tuple[torch.Tensor, torch.Tensor]
-"""Crops uint8 [N,224,224,3] and targets float32 [N,5]; nan marks heads that are not trained."""
+"""Crops uint8 [N,224,224,3] and targets float32 [N,5]. nan marks heads that are not trained."""
 
 
 class Feed:
@@ -86,7 +86,7 @@ class Feed:
         self._pool, self._ahead, self._asked = ThreadPoolExecutor(THREADS), deque[Future](), 0
 
     def holds(self, crops: int) -> bool:
-        """Returns whether the rings of each kind hold its share of `crops`, or are full."""
+        """Returns whether the rings of each kind contain that kind's share of `crops` crops, or are full."""
         return all(
             sum(ring.filled for ring in self._rings[kind])
             >= min(crops * share, sum(ring.slots for ring in self._rings[kind]))
@@ -94,11 +94,11 @@ class Feed:
         )
 
     def made(self) -> dict[str, int]:
-        """Counts the crops made so far, by kind."""
+        """Returns the number of crops made so far, by kind."""
         return {kind: sum(ring.made for ring in rings) for kind, rings in self._rings.items()}
 
     def draw(self, number: int) -> Batch:
-        """Draws batch `number` in main memory; a fuller ring gives more of its kind."""
+        """Draws batch `number` in main memory. Rings with more crops contribute more of their kind."""
         random, parts = np.random.default_rng([*self._seed, number]), []
         for kind, count in self._counts.items():
             filled = np.array([ring.filled for ring in self._rings[kind]])

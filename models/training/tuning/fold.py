@@ -1,12 +1,11 @@
-"""Makes an encoder from a run of tuning.tune or tuning.blocks: the average weights, quantised as they ship, with the
-five heads.
+"""Makes an encoder from a run of tuning.tune or tuning.blocks: the average weights, quantised, with the heads.
 
     python -m tuning.fold --backbone clip_encoder.int8.onnx --state STATE.pt --calibration CROPS.npy --out NEW [--share 1.0]
     python -m tuning.fold --backbone ../encoder --state STATE.best --calibration CROPS.npy --out NEW
 
-BACKBONE is what the run started from. NEW is an encoder's folder; heads that were not trained come from BACKBONE if it
-is a folder. `encoder.features --backbone NEW` computes the features by which NEW is judged. NEW/heads.npz has the heads
-in the form that `full_image.plans` and `face_specialist.calibrate` read.
+BACKBONE is the backbone from which the run started. NEW is an encoder's folder. Heads that were not trained come from
+BACKBONE if it is a folder. `encoder.features --backbone NEW` computes the features by which NEW is judged.
+NEW/heads.npz has the heads in the form that `full_image.plans` and `face_specialist.calibrate` read.
 """
 
 import argparse
@@ -25,14 +24,14 @@ from encoder.unpack import read_constants, unpack_backbone
 from tuning.network import RANK, TunedEncoder
 
 CHECKED = 24
-"""Number of crops on which the error of int8 is measured."""
+"""Number of crops on which the int8 error is measured."""
 
 
 def moved(start: Backbone, tuned: Backbone) -> list[float]:
-    """Measures how far tuning moved the matrices of each block, as a mean share of their norms.
+    """Measures how much tuning changed the matrices of each block, as a mean share of their norms.
 
-    A tenth gained and a quarter lost accuracy (experiments/0008): the further the matrices move, the more pretraining
-    is lost.
+    A change of a tenth improved accuracy and a quarter reduced it (experiments/0008): larger changes lose more of the
+    pretraining.
     """
 
     def share(before: Matrix, after: Matrix) -> float:
@@ -52,20 +51,19 @@ def moved(start: Backbone, tuned: Backbone) -> list[float]:
 
 
 def read_start(path: Path) -> tuple[Backbone, dict[str, FoldedHead]]:
-    """Reads the backbone that a run started from, and the heads that come with it."""
+    """Reads the backbone from which a run started, and the heads in the same folder."""
     if path.is_dir():
         return unpack_backbone(read_constants(path)), packaged_heads(path)
     return read_backbone(path, max(BLOCKS)), {}
 
 
 def read_average(path: Path) -> dict[str, torch.Tensor]:
-    """Reads the average weights of a state, or of the file of the best average."""
+    """Reads the average weights from a state, or from the file of the best average."""
     stored = torch.load(path, map_location="cpu", weights_only=True)
     return stored.get("average", stored)
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("backbone", "state", "calibration", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)

@@ -1,13 +1,13 @@
-"""Trains the full-image heads that ship further, on crops made anew for every step, with a fixed backbone.
+"""Trains the released full-image heads further, on new crops in every step, with a fixed backbone.
 
     python -m tuning.heads --encoder ../encoder --images IMAGES --sources CSV --graphics GRAPHICS --faces FACES
         --faces-csv CSV --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER
         --state STATE.pt --out heads.npz [--average ../encoder OTHERS.npz] [--steps 2300] [--hours 1]
 
-Stored features (`full_image.hard_negatives`, `full_image.train`) show one or two crops of an image. This command draws
-new crops each time, and a tenth of them are pairs with a reconstruction. `--average` averages the logits with the
-logits of other heads, because heads that were trained apart make different errors. The command resumes from STATE if it
-exists.
+Stored features (`full_image.hard_negatives`, `full_image.train`) contain one or two crops of an image. This command
+cuts new crops each time, and a tenth of them are pairs with a version after an autoencoder. `--average` averages the
+logits with the logits of other heads, because heads that were trained separately make different errors. The command
+resumes from STATE if it exists.
 """
 
 import argparse
@@ -25,18 +25,18 @@ from tuning.network import TunedEncoder
 from tuning.tune import Run, add_arguments, features_of, train
 
 RATE = 1 / 3
-"""Factor on the rates of `tuning.tune`: low rates keep what the heads know."""
+"""Factor by which the learning rates of `tuning.tune` are multiplied. Low rates keep what the heads have learned."""
 
 
 def going_on(encoder: Path) -> TunedEncoder:
-    """Builds the encoder of a folder with its heads; only the heads can be trained."""
+    """Loads the encoder in a folder with its heads, of which only the heads can be trained."""
     network = TunedEncoder(unpack_backbone(read_constants(encoder)), heads=packaged_heads(encoder))
     network.blocks.requires_grad_(False)
     return network
 
 
 def others_of(paths: list[Path]) -> list[dict[str, FoldedHead]]:
-    """Reads the heads to average. Raises ValueError if a file lacks a head, before hours of training."""
+    """Reads the heads for `--average`. Raises ValueError if a file lacks a head, before hours of training."""
     others = [heads_of([path]) for path in paths]
     for path, heads in zip(paths, others, strict=True):
         if missing := set(CROPS_OF) - set(heads):
@@ -45,13 +45,12 @@ def others_of(paths: list[Path]) -> list[dict[str, FoldedHead]]:
 
 
 def averaged_heads(network: TunedEncoder, others: list[dict[str, FoldedHead]]) -> list[FoldedHead]:
-    """Averages each full-image head with the same head of `others`. Requires the network on the host."""
+    """Averages each full-image head with the same head in `others`. Requires the network in main memory."""
     mine = dict(zip(TUNED, network.folded_heads(), strict=True))
     return [average_heads([*(heads[column] for heads in others), mine[column]]) for column in CROPS_OF]
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--encoder", type=Path, required=True)
     add_arguments(parser, 2300)

@@ -1,8 +1,8 @@
-"""The backbone in PyTorch with a low-rank adapter for each of its matrices, and the five heads trained with it.
+"""The backbone in PyTorch with a low-rank adapter for each matrix, and the five heads that are trained with it.
 
-A tuned matrix is W + up @ down (Hu et al., 2021). So few numbers are trained that some thousand images don't spoil what
-the backbone knows. Norms are trained as they are. The network's state has the adapters, norms, heads and moments, but
-not the backbone's own matrices.
+A tuned matrix is W + up @ down (Hu et al., 2021). This trains so few numbers that some thousand images do not spoil
+what the backbone has learned. Norms are trained directly. The state of the network contains the adapters, norms, heads
+and moments, but not the backbone's own matrices.
 """
 
 import numpy as np
@@ -23,13 +23,13 @@ RANK = 16
 
 
 def numbers(tensor: torch.Tensor) -> np.ndarray:
-    """Copies a tensor's values to the host."""
+    """Copies the values of a tensor to main memory."""
     return tensor.detach().cpu().numpy()
 
 
 class Adapted(nn.Module):
-    """Adds a trained product of low rank to a frozen one (in `fast_numbers`); at first the sum equals the frozen
-    product.
+    """Adds a trained product of low rank to a fixed matrix product (in `fast_numbers`). At first the trained product is
+    0.
     """
 
     def __init__(self, matrix: Matrix):
@@ -50,13 +50,13 @@ class Adapted(nn.Module):
         )
 
     def merged(self, share: float) -> Matrix:
-        """Returns a float matrix with `share` of the change folded in."""
+        """Returns the float matrix with `share` of the trained change added."""
         dense = self._start.dense() + share * (numbers(self.up) @ numbers(self.down)).T
         return Matrix(dense.astype(np.float32), np.ones(dense.shape[1], np.float32), self._start.bias)
 
 
 class TunedNorm(nn.LayerNorm):
-    """A layer norm that starts with the backbone's values."""
+    """A layer norm whose initial values are the backbone's."""
 
     def __init__(self, norm: Norm):
         super().__init__(WIDTH, EPSILON)
@@ -64,7 +64,7 @@ class TunedNorm(nn.LayerNorm):
         self.load_state_dict({"weight": torch.from_numpy(norm.gain.copy()), "bias": torch.from_numpy(norm.bias.copy())})
 
     def merged(self, share: float) -> Norm:
-        """Returns the norm with `share` of the change folded in."""
+        """Returns the norm with `share` of the trained change added."""
         gain, bias = self._start.gain, self._start.bias
         return Norm(gain + share * (numbers(self.weight) - gain), bias + share * (numbers(self.bias) - bias))
 
@@ -89,7 +89,7 @@ class TunedBlock(nn.Module):
         return x + self.narrow(hidden * torch.sigmoid(QUICK_GELU * hidden))
 
     def merged(self, share: float) -> Block:
-        """Returns the block in float with `share` of its change folded in, ready for quantisation."""
+        """Returns the block in float with `share` of the trained change added, ready for quantisation."""
         return Block(
             *(
                 part.merged(share)
@@ -99,9 +99,9 @@ class TunedBlock(nn.Module):
 
 
 class Judge(nn.Module):
-    """Computes the heads of TUNED on standardised features of `width` numbers: given FoldedHeads by column, or new heads.
+    """Computes the heads of TUNED from features of `width` numbers. The heads are given by column or new.
 
-    `mean` and `dev` standardise; they are the moments of the features before tuning.
+    `mean` and `dev` standardise the features. They are the moments of the features before tuning.
     """
 
     def __init__(self, width: int, starts: dict[str, FoldedHead] | None = None):
@@ -116,15 +116,15 @@ class Judge(nn.Module):
         return nn.ModuleList(unfold_head(starts[column], mean, dev, HeadSettings()) for column in TUNED)
 
     def standardise(self, features: torch.Tensor) -> None:
-        """Sets `mean` and `dev` to the moments of float32 features [N,F]; the logits of given heads stay the same."""
+        """Sets `mean` and `dev` to the moments of float32 features [N,F]. Given heads still return the same logits."""
         self.standardise_by(numbers(features.mean(0)), numbers(features.std(0).clamp(min=1e-3)))
 
     def standardise_by(self, mean: np.ndarray, deviation: np.ndarray) -> None:
-        """Sets `mean` and `dev`, float32 [F] each; the logits of given heads stay the same."""
+        """Sets `mean` and `dev`, float32 [F] each. Given heads still return the same logits."""
         self.mean.copy_(torch.from_numpy(mean))
         self.dev.copy_(torch.from_numpy(deviation))
         if self._starts is not None:
-            # Changed in place, because an optimiser may hold the parameters.
+            # Values are changed in place, because an optimiser may refer to the parameters.
             self.heads.load_state_dict(self._unfolded(self._starts).state_dict())
 
     def judge(self, features: torch.Tensor) -> torch.Tensor:
@@ -133,7 +133,7 @@ class Judge(nn.Module):
         return torch.cat([head(standard) for head in self.heads], 1)
 
     def folded_heads(self) -> list[FoldedHead]:
-        """Returns the heads in the order of TUNED with standardisation folded in. Requires the network on the host."""
+        """Returns the heads in the order of TUNED with their standardisation. Requires the network in main memory."""
         return [
             fold_head(column, head, numbers(self.mean), numbers(self.dev))
             for column, head in zip(TUNED, self.heads, strict=True)
@@ -141,9 +141,9 @@ class Judge(nn.Module):
 
 
 class TunedEncoder(Judge):
-    """The backbone with heads on the features of `blocks`:
+    """The backbone with heads on the features of `blocks`.
 
-    new heads (see `tune.start_heads`), or the heads that ship.
+    Heads are new (see `tune.start_heads`), or the released ones.
     """
 
     def __init__(
@@ -165,9 +165,9 @@ class TunedEncoder(Judge):
         self.blocks = nn.ModuleList(TunedBlock(with_outliers(block)) for block in backbone.blocks)
 
     def features(self, crops: torch.Tensor) -> torch.Tensor:
-        """Maps uint8 [N,224,224,3] to features float32 [N,F]:
+        """Maps uint8 [N,224,224,3] to features float32 [N,F].
 
-        class token and mean patch token after each block that heads read.
+        They are the class token and the mean patch token after each block that heads read.
         """
         with fast_products(crops.device.type):
             x = ((crops.float() - self.pixel_mean) / self.pixel_deviation).permute(0, 3, 1, 2)
@@ -185,7 +185,7 @@ class TunedEncoder(Judge):
         return self.judge(self.features(crops))
 
     def merged(self, share: float) -> Backbone:
-        """Returns the backbone in float with `share` of the change folded in; 0 returns the original one."""
+        """Returns the backbone in float with `share` of the trained change added. 0 returns the original backbone."""
         start = self._backbone
         return Backbone(
             start.patch,

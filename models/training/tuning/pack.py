@@ -1,18 +1,18 @@
-"""Cuts crops of collected images once, and computes their features, for training that reads both at random.
+"""Cuts training crops of images into one file (a pack), and computes their features, for random access.
 
     python -m tuning.pack crops --split train --images IMAGES --sources data/sources.csv.xz --out PACK --autoencoders TAESD [--watch]
     python -m tuning.pack crops --split validation --most 2 --images IMAGES --sources data/sources.csv.xz --out VALIDATION
     python -m tuning.pack crops --split matched --images IMAGES --out MATCHED
     python -m tuning.pack features --backbone ../encoder --out PACK [--watch]
 
-`crops` writes uint8 [rows,224,224,3] with a line for each crop; `features` writes the features of the same crops in the
-same order, by the int8 graph that ships, as `encoder.features` does. Both resume. `--watch` waits for further images or
-crops until the file PACK/stop exists.
+`crops` writes uint8 [rows,224,224,3] with a JSON line for each crop. `features` writes the features of these crops in
+the same order, by the released int8 graph, like `encoder.features`. Both resume after an interruption. `--watch` waits
+for further images or crops until the file PACK/stop exists.
 
-Training images are cut in one of three ways. REBUILT of the genuine ones are paired with their reconstruction by an
-autoencoder and with a softened copy that keeps the label genuine. RESAVED of the others, alike in both classes, are
-resized and compressed like the images of matched sets, then cut as the product cuts them (one whole, two middle, two
-native crops). The rest is cut by `encoder.samples`.
+Training images are cut in one of three ways. The share REBUILT of the genuine ones is cut in trios: a region, its
+version after an autoencoder, and a softened copy that is still labelled genuine. The share RESAVED of the others,
+equally in both classes, is resized and compressed like the images of matched sets, then cut as in the product (one
+whole, two middle, two native crops). The others are cut by `encoder.samples`.
 """
 
 import argparse
@@ -47,28 +47,29 @@ from measure.matched import matched_images
 
 CROP_NUMBERS = CROP_PX * CROP_PX * 3
 REBUILT, RESAVED = 0.2, 0.75
-"""Shares of genuine training images that are paired with a reconstruction, and of all others that are resaved."""
+"""Share of genuine training images that are cut in trios, and share of all others that are resized and compressed."""
 RESAVED_LONG_PX = (768, 2048)
-"""Range of the longer side of images that are larger than its end, drawn evenly on a logarithmic scale."""
+"""Range of the new longer side in px of images that are larger than its end, drawn evenly on a logarithmic scale."""
 RESIZED = (0.5, 1.3)
 """Range of the factor by which smaller images are resized, drawn evenly on a logarithmic scale."""
 SMALLEST_SHORT_PX = 256
 QUALITIES = (60, 91)
 TWICE = 0.4
-"""Share of resaved images that are compressed twice."""
+"""Share of these images that are compressed twice."""
 REGION_PX = 384
-"""Side of the region of which a reconstruction is made."""
+"""Side in px of the region that an autoencoder encodes and decodes."""
 PAIR_TYPES = (CropType("middle", 320, 1), CropType("native", None, 1))
-"""Crops of a reconstruction and of its originals. A whole image at 224 px keeps little of what an autoencoder leaves."""
+"""Crop types of trios. The whole image at 224 px is missing, because it keeps few traces of an autoencoder."""
 WATCH_S = 20
-"""Seconds between two looks for further images."""
+"""Seconds between two searches for further images."""
 
 Rows = list[tuple[dict, np.ndarray]]
 
 
 def resized(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Resizes an image as matched sets were prepared, by a random kernel; its shorter side stays at least
-    SMALLEST_SHORT_PX.
+    """Resizes an image by a random kernel, as the images of matched sets were.
+
+    Its shorter side stays at least SMALLEST_SHORT_PX.
     """
     height, width = pixels.shape[:2]
     if max(height, width) > RESAVED_LONG_PX[1]:
@@ -91,12 +92,12 @@ def compressed(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def flipped(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Mirrors every other image."""
+    """Mirrors half of the images, at random."""
     return np.ascontiguousarray(pixels[:, ::-1]) if rng.random() < 0.5 else pixels
 
 
 def product_crops(pixels: np.ndarray, types: tuple[CropType, ...] = CROP_TYPES) -> list[tuple[str, np.ndarray]]:
-    """Cuts an image as the product does; each crop with the name of its type."""
+    """Cuts an image as in the product. Returns each crop with the name of its type."""
     return [(kind.name, crop) for kind in types for crop in cut_crops(pixels, kind)]
 
 
@@ -113,8 +114,10 @@ def softened(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def trio_rows(
     image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Autoencoder], rng: np.random.Generator
 ) -> Rows:
-    """Cuts crops of a region of a genuine image, of its reconstruction (AI) and of a softened copy (genuine), all
-    treated alike.
+    """Cuts a trio: crops of a region of a genuine image, of its version after an autoencoder (AI) and of a softened
+    copy (genuine).
+
+    All three get the same changes.
     """
     region = textured_crop(flipped(resized(pixels, rng), rng), rng, REGION_PX)
     height, width = (side // 8 * 8 for side in region.shape[:2])
@@ -123,7 +126,7 @@ def trio_rows(
     versions = {"none": region, family: autoencoders[family].reconstruct(region), "softened": softened(region, rng)}
     rows = []
     for generator, version in versions.items():
-        # The same seed gives each version the same compression.
+        # With the same seed, each version gets the same compression.
         sent = compressed(version, np.random.default_rng(seed))
         line = {**describe(image), "is_ai": generator == family, "generator": generator, "cut": "trio"}
         rows += [({**line, "crop": kind}, crop) for kind, crop in product_crops(sent, PAIR_TYPES)]
@@ -133,7 +136,7 @@ def trio_rows(
 def training_rows(
     image: ListedImage, pixels: np.ndarray, autoencoders: dict[str, Autoencoder], rng: np.random.Generator
 ) -> Rows:
-    """Cuts the crops of a training image."""
+    """Cuts the crops of a training image in one of the three ways."""
     if not image.is_ai and rng.random() < REBUILT:
         return trio_rows(image, pixels, autoencoders, rng)
     if rng.random() < RESAVED:
@@ -144,7 +147,10 @@ def training_rows(
 
 
 def matched_set_images(folder: Path, work: Path) -> list[ListedImage]:
-    """Lists the images of the matched sets that `folder` has; images of which only a part counts are cut below `work`."""
+    """Lists the images of the matched sets that are in `folder`.
+
+    Images of which only a part counts are cut and written below `work`.
+    """
     return [
         ListedImage(
             path,
@@ -163,7 +169,7 @@ def matched_set_images(folder: Path, work: Path) -> list[ListedImage]:
 
 
 def images_of(arguments: argparse.Namespace) -> list[ListedImage]:
-    """Lists the images of the split that are there now."""
+    """Lists the images of the split that exist now."""
     if arguments.split == "matched":
         return matched_set_images(arguments.images, arguments.out)
     images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split]
@@ -175,7 +181,7 @@ def images_of(arguments: argparse.Namespace) -> list[ListedImage]:
 
 
 def rounds(arguments: argparse.Namespace) -> Iterator[None]:
-    """Yields once, or with `--watch` again and again until the file `stop` exists."""
+    """Yields once, or with `--watch` repeatedly until the file `stop` exists."""
     yield
     while arguments.watch and not (arguments.out / "stop").is_file():
         time.sleep(WATCH_S)
@@ -209,14 +215,14 @@ def pack_crops(arguments: argparse.Namespace) -> None:
 
 
 def read_lines(folder: Path, name: str) -> list[dict]:
-    """Reads the lines of `name` in a pack, without a last line that another process is still writing."""
+    """Reads the lines of the file `name` in a pack, without a last line that another process is still writing."""
     index = folder / f"{name}.0.jsonl"
     lines = index.read_text().splitlines(keepends=True) if index.is_file() else []
     return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
 def map_crops(folder: Path, rows: int) -> np.memmap:
-    """Maps the first `rows` crops of a pack, uint8 [rows,224,224,3]."""
+    """Opens the first `rows` crops of a pack as a memory-mapped array uint8 [rows,224,224,3]."""
     return np.memmap(folder / "crops.0.bin", np.uint8, "r", shape=(rows, CROP_PX, CROP_PX, 3))
 
 
@@ -236,7 +242,6 @@ def pack_features(arguments: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("crops", "features"))
     parser.add_argument("--split", choices=("train", "validation", "matched"), default="train")

@@ -1,7 +1,7 @@
-"""Processes that make training crops while the training loop runs, each into its own ring.
+"""Processes that make training crops during training. Each fills its own ring buffer (tuning.feed).
 
-There are three kinds: `images` (crops of whole training images), `faces` (faces, their paired fakes, and collected
-fakes), and `pairs` (genuine crops, each with its reconstruction by an autoencoder of a latent generator).
+There are three kinds: `images` (crops of whole training images), `faces` (faces, fakes made from them, and collected
+fakes), and `pairs` (genuine crops, each with its version after an autoencoder of an image generator).
 """
 
 import multiprocessing
@@ -33,20 +33,20 @@ from full_image.train import CROPS_OF
 from tuning.feed import SHARES, Ring
 
 FACE_SHARES = {"paired_fake": 0.40, "generated": 0.34, "manipulated": 0.08, "genuine": 0.18}
-"""Shares of face draws, as in the run that ships: genuine photographs with a paired fake, and single faces by label. If
-a group is empty, the others share its draws."""
+"""Shares in which faces are drawn, as for the released encoder: genuine photographs with a fake made from them, and
+single faces by label. If a group is empty, the others share its draws."""
 COLUMN_OF = {crop: column for column, crops in CROPS_OF.items() for crop in crops}
 """Head that each kind of training crop trains."""
 Item = TypeVar("Item")
 Row = tuple[dict, np.ndarray]
 """Line that describes a crop, and the crop uint8 [224,224,3]."""
 Draw = Callable[[], list[Row]]
-"""Function that draws something at random and returns its crops; returns none if the image can't be read."""
+"""Function that draws something at random and returns its crops. Returns none if the image can't be read."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """Paths of everything from which crops are made; see the arguments of `tuning.tune`."""
+    """Paths of the images and networks from which crops are made (see the arguments of `tuning.tune`)."""
 
     images: Path
     sources: Path
@@ -66,7 +66,7 @@ class Material:
         return load_images(self.graphics, self.graphics / "index.csv") if self.graphics else []
 
     def face_pool(self) -> FacePool:
-        """Loads the stored faces of the training split; finding their landmarks takes about a minute."""
+        """Loads the stored faces of the training split. Finding their landmarks takes about a minute."""
         entries = [*from_sources(self.images, self.sources), *from_faces(self.faces, self.faces_csv)]
         entries = [entry for entry in entries if entry.split == "train"]
         stores = [FaceStore(folder, [entry.image for entry in entries]) for folder in self.stored]
@@ -74,35 +74,40 @@ class Material:
 
 
 def target_of(**answers: float) -> np.ndarray:
-    """Makes a target float32 [5] from answers by column; the other columns are nan."""
+    """Returns a target float32 [5] with the given labels by column. The other columns are nan."""
     return np.array([answers.get(column, np.nan) for column in TUNED], np.float32)
 
 
 def image_target(line: dict) -> np.ndarray:
-    """Makes the target of an image's crop: the crop trains the head of its kind."""
+    """Returns the target of a crop of a whole image: a label for the head of its kind."""
     return target_of(**{COLUMN_OF[line["crop"]]: float(line["is_ai"])})
 
 
 def face_target(line: dict) -> np.ndarray:
-    """Makes the target of a face: genuine faces train both face heads, a fake trains only the head of its kind."""
+    """Returns the target of a face.
+
+    A genuine face has labels for both face heads, a fake only for the head of its kind.
+    """
     return target_of(manipulated=0, generated=0) if line["label"] == "genuine" else target_of(**{line["label"]: 1})
 
 
 def drawing(items: list[Item], weights: np.ndarray, random: np.random.Generator) -> Callable[[], Item]:
-    """Draws an item by its weight."""
+    """Returns a function that draws an item by its weight."""
     bounds = np.cumsum(weights)
     return lambda: items[min(int(np.searchsorted(bounds, random.random() * bounds[-1])), len(items) - 1)]
 
 
 def image_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
-    """Crops of a training image, one of each kind, drawn as `data.mix` weighs it."""
+    """Returns a function that draws a training image as `data.mix` weighs it and cuts one crop of each kind."""
     images = [*material.training_images(), *material.graphics_images()]
     draw = drawing(images, draw_weights(images), random)
     return lambda: [row for rows in training_rows([draw()], int(random.integers(1 << 30)), set()) for row in rows]
 
 
 def pair_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
-    """Crops of a genuine collected image, each with its reconstruction."""
+    """Returns a function that draws a genuine collected image and cuts crops, each with its version after an
+    autoencoder.
+    """
     genuine = [image for image in material.training_images() if not image.is_ai]
     draw = drawing(genuine, draw_weights(genuine), random)
     autoencoders = {family: Autoencoder(material.autoencoders, family, device) for family in FAMILIES}
@@ -112,8 +117,9 @@ def pair_draw(material: Material, random: np.random.Generator, device: str) -> D
 
 
 def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callable[[], tuple[str, StoredFace]]:
-    """Draws a group of FACE_SHARES and a face of it, by cells of source and method; sources with one label are drawn
-    less often.
+    """Returns a function that draws a group of FACE_SHARES and a face in it.
+
+    Faces are drawn by source and method. Sources with one label are drawn less often.
     """
     names = ("genuine", "manipulated", "generated")
     weights = cell_weights(
@@ -123,7 +129,7 @@ def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callab
     labels = defaultdict(set)
     for face in faces:
         labels[face.entry.image.source].add(face.entry.label)
-    # The look of a source with one label gives the answer away; a paired fake prevents that.
+    # A head could learn the look of a source with only one label. A fake made from its faces prevents that.
     weights *= [
         1 if len(labels[face.entry.image.source]) > 1 or face.points is not None else ONE_CLASS_SHARE for face in faces
     ]
@@ -142,7 +148,7 @@ def face_drawing(faces: list[StoredFace], random: np.random.Generator) -> Callab
 
 
 def face_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
-    """Draws a collected face, or a face and a paired fake that get the same perturbation."""
+    """Returns a function that draws a collected face, or a face and a fake made from it with the same perturbation."""
     pool, maker = material.face_pool(), FakeMaker(material.autoencoders)
     draw = face_drawing(pool.faces, random)
 
@@ -159,7 +165,7 @@ KINDS = {"images": (image_draw, image_target), "faces": (face_draw, face_target)
 
 
 def produce(kind: str, material: Material, folder: Path, name: str, slots: int, seed: list[int], device: str) -> None:
-    """Fills a ring until the parent process ends; runs in a process of its own."""
+    """Fills a ring until the parent process ends. Runs in its own process."""
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     ring, (start, target) = Ring(folder, name, slots), KINDS[kind]
@@ -175,9 +181,9 @@ def produce(kind: str, material: Material, folder: Path, name: str, slots: int, 
 
 
 def divide(producers: int) -> dict[str, int]:
-    """Divides processes by kind:
+    """Divides the processes between the kinds.
 
-    a sixth make faces and a ninth pairs, as in the run that ships. Raises ValueError for fewer than three.
+    A sixth make faces and a ninth pairs, as for the released encoder. Raises ValueError for fewer than three processes.
     """
     if producers < len(SHARES):
         raise ValueError(f"{producers} producers; {len(SHARES)} at least, one for each kind of crop")
@@ -186,10 +192,10 @@ def divide(producers: int) -> dict[str, int]:
 
 
 class Producers:
-    """Runs the producer processes and owns their rings; the processes end with the `with` block."""
+    """Starts the processes and owns their rings. The processes end with the `with` block."""
 
     def __init__(self, material: Material, count: int, folder: Path, slots: int, seed: list[int], device: str):
-        # Spawned, not forked: a process that uses the GPU must not inherit the loop's state.
+        # Spawned, not forked, because a process that uses the GPU must not inherit the state of the training loop.
         context, self.rings, self._processes = multiprocessing.get_context("spawn"), {}, []
         for kind, wanted in divide(count).items():
             names = [f"{kind}.{index}" for index in range(wanted)]

@@ -1,13 +1,13 @@
-"""Tunes all blocks of the backbone together with the heads of both specialists.
+"""Trains all blocks of the backbone together with the heads of both detectors, on a GPU.
 
     python -m tuning.tune --backbone clip_encoder.int8.onnx --images IMAGES --sources CSV --graphics GRAPHICS --faces FACES
         --faces-csv CSV --stored STORED STORED_OF_FACES --landmarks MODEL --autoencoders TAESD --rings FOLDER
         --state STATE.pt [--producers 18] [--hours 1]
 
-The heads are trained first, on features of the unchanged backbone; the moments of these features then standardise the
-heads' input. After that everything is trained. The command resumes from STATE if it exists. STATE is written every few
-minutes and holds weights, their average, the optimiser and the step. A GPU is used if there is one. RINGS takes 2.4 GB
-for each producer. `tuning.fold` makes an encoder of the average.
+First the heads are trained on features of the unchanged backbone. The moments of these features then standardise the
+input of the heads. After that, everything is trained. The command resumes from STATE if it exists. STATE is written
+every few minutes and contains the weights, their average, the optimiser and the step. Without a GPU the CPU is used.
+RINGS takes 2.4 GB for each producer. `tuning.fold` makes an encoder from the average.
 """
 
 import argparse
@@ -29,19 +29,20 @@ from tuning.producers import Material, Producers
 
 RATES, DECAYS = {"adapters": 3e-4, "norms": 1e-4, "heads": 3e-4}, {"adapters": 0.01, "norms": 0.0, "heads": 0.05}
 WARM_STEPS, LAST_SHARE = 100, 0.02
-"""Number of steps over which the rate rises, and share to which it then falls by a cosine."""
+"""Number of steps over which the learning rate rises, and share of the peak to which it then falls like a cosine."""
 AVERAGE, LONGEST_STEP, SMOOTHING = 0.998, 1.0, 0.03
 GENERATED_FACES = 1.7
-"""Weight of a generated face in the loss: about as many genuine faces come to each."""
+"""Weight of a generated face in the loss: about as many genuine faces are drawn per generated one."""
 HEAD_BATCHES, HEAD_STEPS, HEAD_ROWS, HEAD_LAST_SHARE = 90, 1500, 512, 0.05
-"""Settings of the heads' first training: batches of features, steps, crops a step, and share to which the rate falls."""
+"""Settings of the first training of the heads: batches of features, steps, crops per step, and share to which the rate
+falls."""
 SAVED_EVERY_S, REPORTED_EVERY = 180, 100
 
 
 def losses_of(logits: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Computes the loss over all answers of `targets` [N,5] (nan:
+    """Computes the loss over all labels in `targets` [N,5] (nan: not trained).
 
-    not trained), and each column's mean loss without gradient [5].
+    Also returns each column's mean loss without gradient [5].
     """
     answered = ~targets.isnan()
     answers = targets.nan_to_num()
@@ -54,7 +55,7 @@ def losses_of(logits: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor
 
 @torch.no_grad()
 def features_of(network: TunedEncoder, feed: Feed) -> tuple[torch.Tensor, torch.Tensor]:
-    """Features float32 [N,F] and targets [N,5] of HEAD_BATCHES batches."""
+    """Returns features float32 [N,F] and targets [N,5] of HEAD_BATCHES batches."""
     network.eval()
     return tuple(
         torch.cat(part)
@@ -65,8 +66,8 @@ def features_of(network: TunedEncoder, feed: Feed) -> tuple[torch.Tensor, torch.
 
 
 def start_heads(network: TunedEncoder, feed: Feed) -> None:
-    """Trains the heads on features of the unchanged backbone and sets the moments that standardise features from then
-    on.
+    """Trains the heads on features of the unchanged backbone, and sets the moments that standardise features
+    afterwards.
     """
     settings = HeadSettings(steps=HEAD_STEPS, batch=HEAD_ROWS)
     features, targets = features_of(network, feed)
@@ -85,7 +86,7 @@ def start_heads(network: TunedEncoder, feed: Feed) -> None:
 
 
 def groups(network: nn.Module) -> list[dict]:
-    """Lists the optimiser's parameter groups, each with its rate."""
+    """Returns the parameter groups of the optimiser, each with its learning rate."""
     parts = {"adapters": [], "norms": [], "heads": list(network.heads.parameters())}
     for name, parameter in network.blocks.named_parameters():
         parts["norms" if "norm" in name else "adapters"].append(parameter)
@@ -96,7 +97,10 @@ def groups(network: nn.Module) -> list[dict]:
 
 
 class Run:
-    """The network with its optimiser, average and step. A new Run resumes from what `save` wrote."""
+    """The network with its optimiser, the average of its weights and the step.
+
+    A new Run resumes from the file that `save` wrote.
+    """
 
     def __init__(self, network: nn.Module, path: Path, kept: float = AVERAGE, rate: float = 1.0):
         self.network, self._path, self._kept, self._rate, self.step = network, path, kept, rate, 0
@@ -114,7 +118,7 @@ class Run:
         self.average = {name: value.clone() for name, value in self.network.state_dict().items()}
 
     def save(self) -> None:
-        """Writes the state; an interrupted write leaves the former state."""
+        """Writes the state. If writing is interrupted, the former state remains."""
         part = self._path.with_suffix(".part")
         torch.save(
             {
@@ -128,7 +132,7 @@ class Run:
         part.replace(self._path)
 
     def begin_step(self, steps: int) -> None:
-        """Sets seed and rates for the next of `steps` steps and clears the gradients."""
+        """Sets the random seed and the learning rates for the next of `steps` steps, and clears the gradients."""
         torch.manual_seed(self.step)
         falling = LAST_SHARE + (1 - LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / steps)))
         for group in self.optimiser.param_groups:
@@ -136,7 +140,7 @@ class Run:
         self.optimiser.zero_grad()
 
     def end_step(self) -> None:
-        """Changes the weights by their gradients and updates the average."""
+        """Changes the weights by their gradients, and updates the average."""
         nn.utils.clip_grad_norm_(self.network.parameters(), LONGEST_STEP)
         self.optimiser.step()
         self.step += 1
@@ -144,7 +148,10 @@ class Run:
         torch._foreach_lerp_(list(self.average.values()), list(self.network.state_dict().values()), 1 - kept)
 
     def learn(self, crops: torch.Tensor, targets: torch.Tensor, steps: int, at_once: int | None = None) -> torch.Tensor:
-        """Makes one of `steps` steps on a batch, `at_once` crops at a time; returns the mean loss of each column [5]."""
+        """Makes one of `steps` steps on a batch, `at_once` crops at a time.
+
+        Returns the mean loss of each column [5].
+        """
         self.begin_step(steps)
         answered, by_column = (~targets.isnan()).sum(0), torch.zeros(len(TUNED), device=targets.device)
         for some_crops, some_targets in zip(
@@ -159,7 +166,7 @@ class Run:
 
 
 def learn_all(run: Run, feed: Feed, producers: Producers, steps: int, hours: float) -> None:
-    """Trains for `steps` of the schedule or for `hours`, and saves the state at the end."""
+    """Trains for `steps` steps or `hours`, and saves the state at the end."""
     start = saved = reported = time.monotonic()
     recent = []
     run.network.train()
@@ -207,9 +214,12 @@ def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
 
 
 def train(run: Run, start: Callable[[Feed], None], a: argparse.Namespace, device: str) -> None:
-    """Resumes a run by the arguments of `add_arguments`; `start` prepares the network of a new run."""
+    """Resumes a run as the arguments of `add_arguments` say.
+
+    `start` prepares the network of a new run.
+    """
     material = Material(a.images, a.sources, a.graphics, a.faces, a.faces_csv, a.stored, a.landmarks, a.autoencoders)
-    # A resumed run draws other crops than before.
+    # The seed includes the step, so that a resumed run draws other crops than before.
     seed = [a.seed, run.step]
     with Producers(material, a.producers, a.rings, a.slots, seed, device) as producers:
         feed = Feed(producers.rings, a.batch, seed, device)
@@ -225,7 +235,6 @@ def train(run: Run, start: Callable[[Feed], None], a: argparse.Namespace, device
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--backbone", type=Path, required=True)
     add_arguments(parser, 2340)

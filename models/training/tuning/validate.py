@@ -1,11 +1,11 @@
-"""Compares heads, or encoders, on validation packs: AUC and recall at 1% and 5% FPR by the crop plan that ships.
+"""Compares heads or encoders on validation packs: AUC and recall at 1% and 5% FPR by the released crop plan.
 
     python -m tuning.validate --packs VALIDATION MATCHED --heads ../encoder NEW.npz [MORE.npz ...]
     python -m tuning.validate --packs VALIDATION MATCHED --heads ../encoder --encoders NEW [MORE ...]
 
-Prints a table for each pack of `tuning.pack`. Heads are scored on the pack's stored features; each of `--encoders`, an
-encoder's folder, computes features of its own from the pack's crops. The first heads are the reference: below each
-other row stand the differences to the reference, with 95% intervals over sources. Nothing here sets a threshold.
+Prints a table for each pack of `tuning.pack`. Heads are scored on the pack's stored features. Each of `--encoders`, an
+encoder's folder, computes its own features from the crops in the pack. The first heads are the reference. Below each
+other row are its differences to the reference, with 95% intervals over sources. This command sets no threshold.
 """
 
 import argparse
@@ -36,7 +36,7 @@ MEASURES: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
 
 @dataclass(frozen=True)
 class Images:
-    """Scores (log odds), labels and sources of images, arrays of one length."""
+    """Scores (log odds), labels and sources of images, as arrays of equal length."""
 
     labels: np.ndarray
     sources: np.ndarray
@@ -44,12 +44,12 @@ class Images:
 
 
 def plan_of(crops: int) -> dict:
-    """Reads the plan of so many crops from the manifest."""
+    """Reads the plan of `crops` crops from the manifest."""
     return next(plan for plan in json.loads(MANIFEST.read_text())["plans"] if plan["views"] == crops)
 
 
 def planned_rows(lines: list[dict], plan: dict) -> list[int]:
-    """Lists the rows of a pack whose crops the plan takes: the first crops of each type of each image."""
+    """Lists the rows of a pack that the plan uses: the first crops of each type of each image."""
     taken: dict[tuple, int] = defaultdict(int)
     rows = []
     for row, line in enumerate(lines):
@@ -60,7 +60,7 @@ def planned_rows(lines: list[dict], plan: dict) -> list[int]:
 
 
 def aggregate(lines: list[dict], logits: np.ndarray, plan: dict) -> Images:
-    """Aggregates the logits [rows] of the crops of a plan into the scores of their images."""
+    """Combines the logits [rows] of the crops of a plan into the scores of their images."""
     seen: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     facts = {}
     for line, logit in zip(lines, logits, strict=True):
@@ -98,12 +98,15 @@ def features_by(encoder: Path, crops: np.ndarray) -> np.ndarray:
 
 
 def measured(images: Images) -> dict[str, float]:
-    """Computes all measures."""
+    """Computes all measures of the table."""
     return {name: float(measure(images.labels, images.scores)) for name, measure in MEASURES.items()}
 
 
 def difference(images: Images, reference: Images, measure: Callable[[np.ndarray, np.ndarray], float]) -> str:
-    """Formats how much higher a measure is than for the reference, with an interval over sources drawn alike for both."""
+    """Formats the difference of a measure to the reference, with its interval.
+
+    Both are computed on the same random choice of sources.
+    """
 
     def over(index: np.ndarray) -> float:
         return measure(images.labels[index], images.scores[index]) - measure(
@@ -115,7 +118,7 @@ def difference(images: Images, reference: Images, measure: Callable[[np.ndarray,
 
 
 def table(name: str, candidates: dict[str, Images]) -> list[str]:
-    """Makes a table with a row for each candidate, and for all but the first a row of differences to the first."""
+    """Makes a table with a row for each candidate, followed by a row of differences to the first candidate."""
     reference = next(iter(candidates.values()))
     counts = f"{(reference.labels == 1).sum()} AI, {(reference.labels == 0).sum()} genuine, {len(np.unique(reference.sources))} sources"
     lines = [f"| {name}: {counts} | {' | '.join(MEASURES)} |", f"|---|{'---|' * len(MEASURES)}"]
@@ -137,7 +140,6 @@ def table(name: str, candidates: dict[str, Images]) -> list[str]:
 
 
 def main() -> None:
-    """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--packs", type=Path, nargs="+", required=True)
     parser.add_argument(
