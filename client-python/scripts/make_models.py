@@ -21,16 +21,16 @@ PRIMITIVES = {"string": "str", "integer": "int", "number": "float", "boolean": "
 
 
 class Writer:
-    """Collects the classes, those that others are made of first."""
+    """Collects the classes of models.py. A class comes after the classes that it uses."""
 
     def __init__(self, schemas: Dict[str, Any]) -> None:
         self.schemas = schemas
         self.texts: Dict[str, str] = {}
-        #: Names by what the classes are made of: the same shape at another place is the same class.
+        #: Class names by the content of the class, so that equal schemas become one class.
         self.names: Dict[str, str] = {}
 
     def define(self, name: str, schema: Dict[str, Any]) -> str:
-        """The annotation of a schema; what has members becomes a class `name`."""
+        """Returns the type annotation of a schema. A schema with properties becomes a class `name`."""
         if "$ref" in schema:
             target = schema["$ref"].rsplit("/", 1)[1]
             return target if target in self.texts else self.define(target, self.schemas[target])
@@ -72,7 +72,7 @@ class Writer:
         return text if len(unique) == len(names) and "None" not in unique else f"Optional[{text}]"
 
     def merge(self, parts: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-        """The shapes that hold the members of all parts: several if a part is one of several."""
+        """Returns schemas with the properties of all parts: several schemas if a part allows several."""
         shapes: List[Dict[str, Any]] = [{"type": "object", "properties": {}, "required": []}]
         for part in parts:
             options = [self.resolve(option) for option in part.get("anyOf", [part])]
@@ -88,7 +88,7 @@ class Writer:
         return shapes
 
     def resolve(self, schema: Dict[str, Any]) -> Dict[str, Any]:
-        """The schema itself in the place of a reference to it."""
+        """Returns the schema to which a reference points. Returns other schemas unchanged."""
         return self.schemas[schema["$ref"].rsplit("/", 1)[1]] if "$ref" in schema else schema
 
     def define_class(self, name: str, schema: Dict[str, Any]) -> str:
@@ -97,7 +97,7 @@ class Writer:
         if shape_of_class in self.names:
             return self.names[shape_of_class]
         self.names[shape_of_class] = name
-        # A word of the language, such as `with`, can name no member of a class.
+        # A Python keyword, such as `with`, can't be the name of a class's attribute.
         is_class = not any(map(keyword.iskeyword, schema["properties"]))
         lines: List[str] = []
         for member, shape in schema["properties"].items():
@@ -116,7 +116,7 @@ class Writer:
 
 
 def variant_of(shape: Dict[str, Any]) -> str:
-    """Returns the part of a name that distinguishes a shape from its siblings: `Found`, `NotFound`, or its members."""
+    """Returns the part of a class name that distinguishes alternatives, such as `Found` and `NotFound`."""
     properties = shape["properties"]
     for member, value in properties.items():
         const = value.get("const")
@@ -128,7 +128,7 @@ def variant_of(shape: Dict[str, Any]) -> str:
 
 
 def make_models(document: Dict[str, Any]) -> str:
-    """The text of models.py."""
+    """Returns the text of models.py."""
     schemas = document["components"]["schemas"]
     writer = Writer(schemas)
     for name, schema in schemas.items():

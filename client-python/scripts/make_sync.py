@@ -13,7 +13,7 @@ from unasync import Rule, unasync_files
 
 PACKAGE = Path(__file__).resolve().parent.parent / "telltale_client"
 
-#: Replaced names, in addition to those that unasync knows.
+#: Names to replace, in addition to those that unasync replaces.
 NAMES = {
     "AsyncBaseTransport": "BaseTransport",
     "AsyncClient": "Client",
@@ -28,9 +28,9 @@ NAMES = {
 
 
 def make_sync(source: Path) -> str:
-    """Returns the text of client.py."""
+    """Returns the text of client.py, generated from `source`."""
     with tempfile.TemporaryDirectory() as folder:
-        # unasync selects files by the names of their folders.
+        # The path must contain a folder `aio`, because unasync selects files by their folder.
         (Path(folder) / "aio").mkdir()
         copy = str(shutil.copy(source, Path(folder) / "aio/client.py"))
         unasync_files([copy], [Rule("/aio/", "/sync/", NAMES)])

@@ -1,4 +1,4 @@
-"""The typed client of Telltale, the image authenticity service."""
+"""A typed client of Telltale, the image authenticity service."""
 
 from . import models
 from .aio import AsyncScans, AsyncTelltale

@@ -11,7 +11,7 @@ from .errors import TelltaleError
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
-    """Returns the exit status: 0 all checked, 1 an image was refused or failed, 2 wrong usage."""
+    """Runs the command line. Returns 0 if all images were checked, 1 if one failed, 2 for wrong usage."""
     parser = argparse.ArgumentParser(prog="telltale_client", description="Checks images by a Telltale service.")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="verdicts on paths and addresses")

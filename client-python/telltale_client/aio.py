@@ -1,4 +1,4 @@
-"""The client. Edit only `aio.py`: scripts/make_sync.py generates `client.py` from it."""
+"""The clients. Edit only `aio.py`: scripts/make_sync.py generates `client.py` from it."""
 
 import asyncio
 from typing import Any, AsyncIterator, Callable, Iterable, List, Optional, Sequence, TypeVar, Union
@@ -40,13 +40,13 @@ from .transport import (
 
 I = TypeVar("I", bound=Image)
 
-#: Seconds before a scan is first polled again; each further pause is 1.5 times as long, up to the maximum.
+#: Pause in seconds before the state of a scan is requested again. Each pause is 1.5 times the one before.
 FIRST_POLL_S = 1.0
 LONGEST_POLL_S = 15.0
 
 
 class AsyncTelltale:
-    """A client of a Telltale service. Every method raises TelltaleError, whose `code` says why."""
+    """Client of a Telltale service. Every method raises TelltaleError, whose `code` tells what went wrong."""
 
     def __init__(
         self,
@@ -57,17 +57,19 @@ class AsyncTelltale:
         max_retries: int = 4,
         transport: Optional[httpx.AsyncBaseTransport] = None,
     ) -> None:
-        """`base_url` is the address of the service without `/v1`. `timeout_s` limits one attempt."""
+        """
+        Creates a client. `base_url` is the address of the service without `/v1`. `timeout_s` limits one attempt.
+        """
         headers = key_headers(api_key)
 
         def open_http() -> httpx.AsyncClient:
-            # httpx follows no redirects, which would pass the key on.
+            # httpx follows no redirects, because a redirect could send the API key to another host.
             return httpx.AsyncClient(
                 base_url=base_url.rstrip("/"), headers=headers, timeout=timeout_s, transport=transport
             )
 
         self._service = AsyncConnection(AsyncPool(open_http), timeout_s, max_retries)
-        #: Methods for scans: long lists that the service checks in the background.
+        #: Methods for scans, which check long lists of images in the background.
         self.scans = AsyncScans(self._service)
 
     async def check(
@@ -83,8 +85,8 @@ class AsyncTelltale:
         idempotency_key: Optional[str] = None,
     ) -> CheckResult:
         """
-        Checks one image: an address, a path, bytes or an open file. `provenance="ask"` also asks the makers' services
-        that are enabled for the account. Raises OSError if a path can't be read.
+        Checks one image: an address, a path, bytes or an open file. `provenance="ask"` also asks the detection
+        services of image generators that are enabled for the account. Raises OSError if a path can't be read.
         """
         fields = option_fields(
             store=store, profile=profile, include=include, provenance=provenance, ref=ref, sandbox=sandbox
@@ -127,9 +129,9 @@ class AsyncTelltale:
         sandbox: Optional[str] = None,
     ) -> AsyncIterator[Checked[I]]:
         """
-        Checks any number of images, `concurrency` at a time, and yields their outcomes in order. An error of one
-        image, such as a missing file (`image_unreadable`), is its outcome. An error that every image would get (key,
-        scope, plan, quota) is raised. `progress` draws a bar if tqdm is installed.
+        Checks any number of images, `concurrency` at a time, and yields their results in order. Yields an error
+        that concerns one image, such as a missing file (`image_unreadable`). Raises an error that all images would
+        get (key, scope, plan, quota). `progress` draws a bar if tqdm is installed.
         """
         options: Any = {"store": store, "profile": profile, "include": include, "sandbox": sandbox}
 
@@ -146,7 +148,9 @@ class AsyncTelltale:
         return async_map_in_order(check_one, images, max(1, concurrency), progress)
 
     async def usage(self, from_: Optional[str] = None, to: Optional[str] = None) -> UsageRecord:
-        """Returns the checks of the month in total and by day. `from_` and `to` (YYYY-MM-DD) select other days."""
+        """
+        Returns the checks of this month, in total and by day. `from_` and `to` (YYYY-MM-DD) select other days.
+        """
         return await self._service.value(calls.usage(from_, to))
 
     async def checks(
@@ -159,35 +163,35 @@ class AsyncTelltale:
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> CheckList:
-        """Returns a page of earlier checks that the history still has, newest first. `next` is the cursor of the next page."""
+        """Returns a page of the checks that the history has, newest first. `next` is the next page's cursor."""
         return await self._service.value(calls.checks(ref=ref, is_ai=is_ai, from_=from_, to=to, limit=limit, cursor=cursor))
 
     async def check_by_id(self, check_id: str) -> PastCheck:
-        """Returns an earlier check. Raises NotFoundError if the history no longer has it."""
+        """Returns an earlier check. Raises NotFoundError if it is no longer in the history."""
         return await self._service.value(calls.check_by_id(check_id))
 
     async def erase_check(self, check_id: str) -> None:
-        """Erases a check and its stored image. The charge remains. Raises NotFoundError."""
+        """Erases a check and its stored image. Does not refund the check. Raises NotFoundError."""
         await self._service.value(calls.erase_check(check_id))
 
     async def appeal(self, check_id: str, original: Image, remark: Optional[str] = None) -> Appeal:
-        """Appeals a verdict with the original of the image (a path, bytes or an open file). Not charged."""
+        """Appeals a verdict by sending the original image (a path, bytes or an open file). Costs nothing."""
         return await self._service.value(calls.appeal(check_id, read_image(original), remark))
 
     async def appeals(self, check_id: str) -> AppealList:
-        """Returns the verdict and its appeals with their decisions."""
+        """Returns the verdict of a check, and its appeals with the decisions."""
         return await self._service.value(calls.appeals(check_id))
 
     async def appeal_link(self, check_id: str, days: Optional[int] = None) -> AppealLink:
-        """Creates a link for a person who appeals without a key. It expires after `days` (1 to 90, default 14)."""
+        """Creates a link to appeal without an API key. It expires after `days` (1 to 90, default 14)."""
         return await self._service.value(calls.appeal_link(check_id, days))
 
     async def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
-        """Reports a wrong verdict. `is_ai` is the correct one."""
+        """Reports a verdict as wrong. `is_ai` is the correct one."""
         await self._service.value(calls.feedback(check_id, is_ai, note))
 
     async def record_keys(self) -> Any:
-        """Returns the public keys of the service for `verify_record`."""
+        """Returns the service's public keys, with which `verify_record` verifies records."""
         return await self._service.value(calls.record_keys())
 
     async def close(self) -> None:
@@ -202,7 +206,7 @@ class AsyncTelltale:
 
 
 class AsyncConnection:
-    """Makes calls and retries them."""
+    """Makes calls of the service and repeats failed ones."""
 
     def __init__(self, pool: AsyncPool, timeout_s: float, max_retries: int) -> None:
         self.pool = pool
@@ -231,7 +235,7 @@ class AsyncConnection:
 
 
 class AsyncScans:
-    """The methods of `telltale.scans`."""
+    """Methods of `telltale.scans`, which check long lists of images in the background."""
 
     def __init__(self, service: AsyncConnection) -> None:
         self._service = service
@@ -244,7 +248,7 @@ class AsyncScans:
         include: Optional[Sequence[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Scan:
-        """Starts a scan of a list and returns before the work begins."""
+        """Starts a scan of a list. Returns before images are checked."""
         return await self._service.value(calls.create_scan(items, profile, include, idempotency_key))
 
     async def get(self, scan_id: str) -> Scan:
@@ -267,8 +271,9 @@ class AsyncScans:
         self, scan_id: str, *, follow: bool = True, mark: Optional[Sequence[str]] = None
     ) -> AsyncIterator[ScanEntry]:
         """
-        Yields every result in the order of their completion. With `follow`, waits for more until the scan ends.
-        `mark` selects results with a mark of one of these kinds; the scan's `include` must have had `marks`.
+        Yields the results in the order in which the checks ended. With `follow`, waits for further results until
+        the scan has ended. `mark` selects results whose image has a mark of one of these kinds; the scan must have
+        been created with `include` `marks`.
         """
         cursor = "0"
         pause_s = FIRST_POLL_S
@@ -277,7 +282,7 @@ class AsyncScans:
             for entry in entries:
                 yield entry
             following = headers.get("next-cursor")
-            # The cursor advances even if no result of the page has such a mark.
+            # The cursor moves on even if no image of the page has one of the marks.
             is_ahead = following != cursor
             if following is None or (not is_ahead and not follow):
                 return
@@ -289,7 +294,7 @@ class AsyncScans:
                 pause_s = min(LONGEST_POLL_S, pause_s * 1.5)
 
     async def wait(self, scan_id: str, on_progress: Optional[Callable[[Scan], None]] = None) -> Scan:
-        """Waits until the scan has finished or was cancelled and returns it. Its state says which."""
+        """Waits until the scan has ended and returns it. Its state is `finished` or `cancelled`."""
         pause_s = FIRST_POLL_S
         while True:
             scan = await self.get(scan_id)

@@ -1,4 +1,4 @@
-"""Request bodies: one image or a batch, with options."""
+"""Makes the bodies of requests: one image or a batch, with options."""
 
 import base64
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
@@ -7,7 +7,7 @@ from .images import Sendable
 
 
 def check_body(image: Sendable, fields: Mapping[str, str]) -> Dict[str, Any]:
-    """Returns httpx arguments for one check."""
+    """Returns the arguments of httpx for a check of one image."""
     if image.url is not None:
         return {"json": {"image_url": image.url, **fields}}
     return {"files": {"file": ("image", image.data)}, "data": dict(fields)}
@@ -16,7 +16,7 @@ def check_body(image: Sendable, fields: Mapping[str, str]) -> Dict[str, Any]:
 def batch_body(
     images: Sequence[Sendable], fields: Mapping[str, str], refs: Optional[Sequence[str]]
 ) -> Dict[str, Any]:
-    """Returns httpx arguments for a batch: a form, or JSON if an image is an address."""
+    """Returns the arguments of httpx for a batch: a form, or JSON if an image is an address."""
     if images and all(image.url is None for image in images):
         data: Dict[str, Any] = dict(fields)
         if refs is not None:
@@ -44,7 +44,7 @@ def option_fields(
     ref: Optional[str] = None,
     sandbox: Optional[str] = None,
 ) -> Dict[str, str]:
-    """Returns options as form or JSON fields, without those that are None."""
+    """Returns the options as fields of a form or of JSON. Leaves out options that are None."""
     given: List[Tuple[str, Optional[str]]] = [
         ("store", None if store is None else str(store).lower()),
         ("profile", profile),

@@ -1,4 +1,4 @@
-"""Requests for each route of the service."""
+"""Makes the requests for each route of the service."""
 
 import json
 import os
@@ -9,9 +9,9 @@ from .bodies import batch_body, check_body
 from .images import Sendable
 from .transport import Call, query
 
-#: An image of a list: its address, or a mapping with `url` and a `ref` that its result repeats.
+#: An image in the list of a scan: its address, or a mapping with `url` and a `ref` that the result repeats.
 ScanItem = Union[str, Mapping[str, str]]
-#: A list: its path (CSV, JSON lines or text), its bytes, an open file, `s3://...`, or items.
+#: The list of images of a scan: a path (CSV, JSON lines or text), bytes, an open file, `s3://...`, or items.
 ScanInput = Union[str, "os.PathLike[str]", bytes, IO[bytes], Iterable[ScanItem]]
 
 
@@ -98,7 +98,7 @@ def scan_results(scan_id: str, cursor: str, mark: Optional[Sequence[str]]) -> Ca
 
 
 def read_list(items: ScanInput) -> bytes:
-    """Returns the list as bytes. Raises OSError if a path can't be read, TypeError for other types."""
+    """Returns the list as bytes. Raises OSError if a path can't be read, and TypeError for other types."""
     if isinstance(items, str) and items.lower().startswith(("http://", "https://")):
         raise TypeError("Expected a list; one address is a list of its own: [address]")
     if isinstance(items, (str, os.PathLike)):

@@ -1,10 +1,10 @@
-"""Errors of calls: one class for each kind of code that programs act on."""
+"""The errors of the client: a class for each group of error codes that programs handle differently."""
 
 from typing import Any, Dict, Optional, Tuple, Type
 
 
 class TelltaleError(Exception):
-    """A failed call. Its text is the message of the service and never contains a key."""
+    """Error of a failed call. Its text is the message of the service and never contains an API key."""
 
     def __init__(
         self,
@@ -16,19 +16,19 @@ class TelltaleError(Exception):
         param: Optional[str] = None,
     ) -> None:
         super().__init__(message)
-        #: The service's code, or one of the client's own: `connection_failed`, `timed_out`, `invalid_response`,
+        #: Error code of the service, or of the client itself: `connection_failed`, `timed_out`, `invalid_response`,
         #: `image_unreadable`, `invalid_webhook`, `invalid_record`.
         self.code = code
         self.message = message
-        #: HTTP status; None without a response and for an entry of a batch.
+        #: HTTP status; None if there was no response, or for one image of a batch.
         self.status = status
-        #: Identifier of the request in the service's log.
+        #: Identifier of the request in the service's log; None if there was no response.
         self.request_id = request_id
-        #: Name of the invalid field, parameter or header.
+        #: Name of the invalid field, parameter or header; None if the error is not about one.
         self.param = param
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """Pickles every field, so that an error survives a process pool."""
+        """Pickles all fields, so that a process pool can pass the error on."""
         fields = {"status": self.status, "request_id": self.request_id, "param": self.param}
         return _unpickle, (type(self), self.code, self.message, fields)
 
@@ -41,38 +41,38 @@ class InvalidRequestError(TelltaleError):
 
 
 class AuthenticationError(TelltaleError):
-    """The key is missing, unknown or revoked."""
+    """The API key is missing, unknown or revoked."""
 
 
 class PermissionDeniedError(TelltaleError):
-    """The key's scopes or the account's plan do not allow it."""
+    """The API key's permissions or the account's plan do not allow the call."""
 
 
 class NotFoundError(TelltaleError):
-    """The requested object does not exist or is no longer kept."""
+    """The requested object does not exist or has been deleted."""
 
 
 class ImageError(TelltaleError):
-    """The image was refused for its size, format or quality, or it can't be read. It is not charged."""
+    """The service refused the image for its size, format or quality, or can't read it. Not charged."""
 
 
 class ImageUrlError(TelltaleError):
-    """The image's address is invalid, not public, or did not deliver the image."""
+    """The address of the image is invalid, not public, or did not return the image."""
 
 
 class QuotaExceededError(TelltaleError):
-    """The checks of the period are used up. A retry within the period does not help."""
+    """The monthly quota is used up. Trying again this month does not help."""
 
 
 class BusyError(TelltaleError):
-    """There were too many requests, or the service was busy, and all retries failed, too."""
+    """There were too many requests, or the service was busy, and all retries failed."""
 
 
 class ConnectionFailedError(TelltaleError):
     """No response arrived in time."""
 
 
-#: Class for each code. A code of a later version of the service becomes a TelltaleError.
+#: Error class for each error code. A code that is not listed becomes a TelltaleError.
 CLASSES: Dict[str, Type[TelltaleError]] = {
     "invalid_request": InvalidRequestError,
     "invalid_base64": InvalidRequestError,
@@ -115,7 +115,7 @@ def _unpickle(kind: Type[TelltaleError], code: str, message: str, fields: Dict[s
 def error_of(
     body: object, *, status: Optional[int] = None, request_id: Optional[str] = None
 ) -> TelltaleError:
-    """Returns the error in a response's body, or `invalid_response` if the body has no error object."""
+    """Returns the error in the body of a response. Returns `invalid_response` if the body has no error object."""
     reported = body.get("error") if isinstance(body, dict) else None
     if not isinstance(reported, dict) or not isinstance(reported.get("code"), str):
         return TelltaleError(

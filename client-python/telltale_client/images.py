@@ -1,9 +1,9 @@
-"""Accepted forms of an image, and reading them."""
+"""Reads an image from any of the accepted forms, such as a path or bytes."""
 
 import os
 from typing import IO, NamedTuple, Optional, Union
 
-#: An http or https address (the service fetches it), a path, bytes, or an open file.
+#: An image: an http or https address that the service fetches, a path, bytes, or an open file.
 Image = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, IO[bytes]]
 
 
@@ -16,8 +16,8 @@ class Sendable(NamedTuple):
 
 def read_image(image: Image) -> Sendable:
     """
-    Reads paths and open files. A seekable file that was read to its end before is read from its beginning. Raises
-    OSError if a path can't be read, TypeError for other types.
+    Reads an image. An open file that was already read to its end is read again from its beginning, if it is
+    seekable. Raises OSError if a path can't be read, and TypeError for other types.
     """
     if isinstance(image, str) and image.lower().startswith(("http://", "https://")):
         return Sendable(image, b"")

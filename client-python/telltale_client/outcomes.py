@@ -1,4 +1,4 @@
-"""Outcomes of `check_many`, and the loops that produce them in order."""
+"""Runs the calls of `check_many` concurrently and returns their results in order."""
 
 import asyncio
 from collections import deque
@@ -27,7 +27,7 @@ O = TypeVar("O")
 
 
 class Checked(Generic[I]):
-    """One outcome of `check_many`: the image as the caller passed it, and either its result or its error."""
+    """Result or error of one image in `check_many`, with the image as the caller passed it."""
 
     def __init__(self, image: I, result: Optional[CheckResult], error: Optional[TelltaleError]) -> None:
         self.image = image
@@ -36,7 +36,7 @@ class Checked(Generic[I]):
 
 
 def unreadable(fault: OSError) -> TelltaleError:
-    """Returns the error of an image file that can't be read."""
+    """Returns a TelltaleError for an image file that can't be read."""
     error = ImageError("image_unreadable", f"The image can't be read: {fault}")
     error.__cause__ = fault
     return error
@@ -44,12 +44,14 @@ def unreadable(fault: OSError) -> TelltaleError:
 
 class _NoBar:
     def update(self, _: int) -> None:
-        """Draws nothing."""
+        """Does nothing, because no progress bar is wanted."""
 
 
 @contextmanager
 def progress_bar(images: Iterable[object], is_wanted: bool) -> Iterator[Any]:
-    """Yields a progress bar of tqdm if `is_wanted` and tqdm is installed."""
+    """
+    Yields a progress bar if `is_wanted` is true and tqdm is installed; otherwise an object that draws nothing.
+    """
     if is_wanted:
         try:
             from tqdm import tqdm
@@ -66,7 +68,7 @@ def progress_bar(images: Iterable[object], is_wanted: bool) -> Iterator[Any]:
 def map_in_order(
     work: Callable[[I], O], items: Iterable[I], concurrency: int, progress: bool
 ) -> Iterator[O]:
-    """Runs `work` in threads and yields its outcomes in the order of `items`. Starts an item only when a caller needs it."""
+    """Runs `work` in threads and yields the results in the order of `items`. Takes items only as needed."""
     rest = iter(items)
     with ThreadPoolExecutor(concurrency) as pool, progress_bar(items, progress) as bar:
         running: "Deque[Future[O]]" = deque(pool.submit(work, item) for item in islice(rest, concurrency))

@@ -1,4 +1,4 @@
-"""Connection pools of both clients."""
+"""The connection pools of the synchronous and the asynchronous client."""
 
 import asyncio
 from typing import Callable, Optional
@@ -7,24 +7,23 @@ import httpx
 
 
 class Pool:
-    """The connection pool of a client."""
+    """Connection pool of the synchronous client."""
 
     def __init__(self, open_http: Callable[[], httpx.Client]) -> None:
         self._http = open_http()
 
     def http(self) -> httpx.Client:
-        """Returns the pool."""
         return self._http
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Closes all connections."""
         self._http.close()
 
 
 class AsyncPool:
     """
-    The connection pool of an asynchronous client. Connections belong to the event loop that opened them, so a client
-    that is used in another loop, such as by a second `asyncio.run`, gets a new pool.
+    Connection pool of the asynchronous client. A connection belongs to the event loop that opened it, so a client
+    gets a new pool in another loop, such as the loop of a second `asyncio.run`.
     """
 
     def __init__(self, open_http: Callable[[], httpx.AsyncClient]) -> None:
@@ -40,6 +39,8 @@ class AsyncPool:
         return self._http
 
     async def close(self) -> None:
-        """Closes the connections of the running event loop. A closed loop has closed its own."""
+        """
+        Closes the connections of the running event loop. An earlier loop closed its connections when it ended.
+        """
         if self._http is not None and self._loop is asyncio.get_running_loop():
             await self._http.aclose()

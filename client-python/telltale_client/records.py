@@ -1,4 +1,4 @@
-"""Verifies signed records of checks without the service."""
+"""Verifies records (signed evidence about checks) without calling the service."""
 
 import base64
 import hashlib
@@ -16,8 +16,8 @@ def verify_record(
     picture: Optional[bytes] = None,
 ) -> Dict[str, Any]:
     """
-    Returns the content of a record after verifying that one of `keys` signed exactly this content and, with `image`,
-    that the record is about exactly these bytes. `record` is JSON; `keys` is the content of
+    Verifies that one of `keys` signed exactly this content, and with `image`, that the record is about exactly
+    these bytes. Returns the content of the record. `record` is JSON. `keys` is the content of
     /.well-known/telltale-keys.json from a source that you trust. Deprecated: `picture`, the former name of `image`.
     Raises TelltaleError `invalid_record`. Requires `pip install ./client-python[records]`.
     """
@@ -53,7 +53,7 @@ def _refused(why: str) -> TelltaleError:
 
 
 def _unique(pairs: Any) -> Dict[str, Any]:
-    """Rejects repeated fields, because programs disagree on which one counts."""
+    """Rejects repeated fields of a JSON object, because programs disagree on which one counts."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise _refused("The record has repeated fields.")

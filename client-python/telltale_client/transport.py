@@ -1,4 +1,4 @@
-"""One call, shared by both clients: its request, its response, and whether to retry."""
+"""Parts of a call that both clients share: the request, the response, and the decision to try again."""
 
 import email.utils
 import json
@@ -13,13 +13,14 @@ from .errors import ConnectionFailedError, TelltaleError, error_of
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
-#: Maximum Retry-After that is waited for; a longer one ends the call.
+#: Maximum Retry-After that the client waits for. A longer one ends the call with the error.
 MOST_RETRY_AFTER_S = 120.0
 
-#: Statuses to retry, in addition to connection errors and time-outs; the same as in the Node client.
+#: HTTP statuses after which the client tries again, in addition to connection errors and time-outs. The Node client
+#: has the same.
 RETRIED_STATUSES = frozenset([429, 500, 502, 503, 504])
 
-#: Codes of errors that every further image would get, too; the same as in the Node client.
+#: Codes of errors that all further images would get too. The Node client has the same.
 ERRORS_OF_ALL = frozenset(["unauthorized", "forbidden", "plan_required", "quota_exceeded", "not_found"])
 
 
@@ -29,11 +30,11 @@ class Call(NamedTuple):
     method: str
     path: str
     params: Optional[Mapping[str, str]] = None
-    #: Arguments of httpx that carry the body.
+    #: Arguments of httpx for the body of the request.
     body: Optional[Dict[str, Any]] = None
-    #: Default for a POST: a new key for each call, so that a retry is never charged twice.
+    #: Default for a POST: a random key for each call, so that a retry is never charged again.
     idempotency_key: Optional[str] = None
-    #: Whether the response has one JSON value per line.
+    #: True if the response has one JSON value per line.
     is_lines: bool = False
 
 
@@ -45,7 +46,7 @@ class Answer(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A failed attempt."""
+    """A failed attempt, and whether another attempt can help."""
 
     error: TelltaleError
     may_retry: bool
@@ -54,8 +55,8 @@ class Failure(NamedTuple):
 
 def key_headers(api_key: Optional[str]) -> Dict[str, str]:
     """
-    Returns the Authorization header. White space around the key, such as the line break of a file, is removed. Raises
-    ValueError, without the key, if other characters can't be in a header.
+    Returns the Authorization header. Removes white space around the key, such as a line break from a file. Raises
+    ValueError, whose text does not contain the key, if another character can't be in a header.
     """
     if api_key is None:
         return {}
@@ -66,7 +67,9 @@ def key_headers(api_key: Optional[str]) -> Dict[str, str]:
 
 
 def request_arguments(call: Call) -> Dict[str, Any]:
-    """Returns arguments of httpx' `request`, the same for all attempts, so that all carry one Idempotency-Key."""
+    """
+    Returns the arguments of httpx' `request`, the same for all attempts, so that they share an Idempotency-Key.
+    """
     headers = {"Idempotency-Key": call.idempotency_key or uuid.uuid4().hex} if call.method == "POST" else {}
     return {
         "method": call.method,
@@ -78,13 +81,13 @@ def request_arguments(call: Call) -> Dict[str, Any]:
 
 
 def read_response(response: httpx.Response, call: Call) -> Union[Answer, Failure]:
-    """Returns the parsed response, or the failure that the response reports."""
+    """Returns the parsed response, or a failure if the response reports an error."""
     value: Any = None
     is_json = True
     try:
         text = response.text
         if call.is_lines and response.is_success:
-            # Not splitlines(), which also splits at U+2028 and others that JSON allows inside a string.
+            # Not splitlines(), which also splits at U+2028 and other characters that JSON allows inside strings.
             value = [json.loads(line) for line in text.split("\n") if line]
         else:
             value = json.loads(text)
@@ -94,34 +97,37 @@ def read_response(response: httpx.Response, call: Call) -> Union[Answer, Failure
         return Answer(value, response.headers)
     request_id = response.headers.get("x-request-id")
     error = error_of(value, status=response.status_code, request_id=request_id)
-    # A used-up quota is a 429, too, but lasts until the next period.
+    # A used-up quota also has status 429, but it lasts until the next month.
     may_retry = response.status_code in RETRIED_STATUSES and error.code != "quota_exceeded"
     return Failure(error, may_retry, retry_after(response.headers.get("retry-after")))
 
 
 def read_fault(fault: httpx.TransportError, timeout_s: float) -> Failure:
-    """Returns the failure for a request without a response."""
+    """Returns the failure of a request that got no response."""
     if isinstance(fault, httpx.TimeoutException):
         error = ConnectionFailedError("timed_out", f"The service did not respond within {timeout_s:g} s.")
     else:
         error = ConnectionFailedError("connection_failed", "The service can't be reached. Check its address.")
     error.__cause__ = fault
-    # A request that httpx refuses to send, or an address that it can't use, fails the same way each time.
+    # A request that httpx refuses to send, or an unusable address, fails in the same way every time.
     is_lasting = isinstance(fault, (httpx.LocalProtocolError, httpx.UnsupportedProtocol))
     return Failure(error, not is_lasting, 0.0)
 
 
 def pause_after(failure: Failure, attempt: int, max_retries: int) -> float:
-    """Returns the seconds before the next attempt. Raises the failure's error after the last one. `attempt` counts from 0."""
+    """
+    Returns the pause before the next attempt in seconds. Raises the error after the last attempt (counted from 0).
+    """
     if not failure.may_retry or attempt >= max_retries or failure.retry_after_s > MOST_RETRY_AFTER_S:
         raise failure.error
     backoff = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**attempt)
-    # Random, in addition to Retry-After, so that callers refused together don't return together.
+    # Adds a random part to Retry-After, so that callers refused at the same time do not all return at the same
+    # time.
     return failure.retry_after_s + backoff * (0.5 + random.random() / 2)
 
 
 def retry_after(header: Optional[str]) -> float:
-    """Returns the seconds of a Retry-After header: a number or a date. Source: RFC 9110, section 10.2.3."""
+    """Returns a Retry-After header (a number or a date) in seconds. Source: RFC 9110, section 10.2.3."""
     if header is None:
         return 0.0
     if header.isdigit():
@@ -131,7 +137,7 @@ def retry_after(header: Optional[str]) -> float:
 
 
 def query(**values: Optional[object]) -> Dict[str, str]:
-    """Returns query parameters without those that are None; booleans become `true` and `false`."""
+    """Returns query parameters as text. Leaves out None; writes booleans as `true` and `false`."""
     return {
         name.rstrip("_"): str(value).lower() if isinstance(value, bool) else str(value)
         for name, value in values.items()

@@ -1,4 +1,4 @@
-"""Verification of webhooks. Source: the Standard Webhooks specification."""
+"""Verifies webhooks. Source: the Standard Webhooks specification."""
 
 from typing import Any, Mapping, Sequence, Union
 
@@ -7,9 +7,9 @@ from .errors import TelltaleError
 
 def verify_webhook(headers: Mapping[str, str], body: Union[str, bytes], secret: Union[str, Sequence[str]]) -> Any:
     """
-    Returns the event of a webhook after verifying that one of the secrets (`whsec_...`; two during a rotation) signed
-    `body`, the bytes as received. An event may be delivered twice with the same `webhook-id`. Raises TelltaleError
-    `invalid_webhook`. Requires `pip install ./client-python[webhooks]`.
+    Verifies that one of the secrets (`whsec_...`; two during a rotation) signed `body`, which must be the bytes as
+    received, and returns its event. An event may be delivered twice with the same `webhook-id`. Raises
+    TelltaleError `invalid_webhook`. Requires `pip install ./client-python[webhooks]`.
     """
     from standardwebhooks import Webhook, WebhookVerificationError
 

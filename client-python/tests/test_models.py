@@ -1,4 +1,4 @@
-"""Tests that generated files are current and that every code of the document has an error class."""
+"""Tests that generated files are up to date, and that each error code of the OpenAPI document has a class."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Tests of requests and retries against responses made here."""
+"""Tests of requests and retries. The tests make the service's responses."""
 
 import asyncio
 import base64
@@ -22,7 +22,7 @@ Handler = Callable[[httpx.Request], httpx.Response]
 
 @pytest.fixture(autouse=True)
 def pauses(monkeypatch: pytest.MonkeyPatch) -> List[float]:
-    """Pauses are written down and not waited for."""
+    """Replaces pauses by recording them, so that tests don't wait."""
     waited: List[float] = []
     monkeypatch.setattr(client_module.time, "sleep", waited.append)
     return waited

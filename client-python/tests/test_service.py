@@ -1,4 +1,4 @@
-"""The client against a running service: TELLTALE_URL, TELLTALE_KEY, and a folder of images in TELLTALE_IMAGES."""
+"""Tests of the client against a running service: TELLTALE_URL, TELLTALE_KEY, images in TELLTALE_IMAGES."""
 
 import asyncio
 import json

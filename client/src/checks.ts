@@ -1,4 +1,4 @@
-// Methods of `telltale.checks`: earlier checks of the account in the service's history.
+// Methods of `telltale.checks`: read, erase and appeal earlier checks, which the service has in its history.
 import type { CallOptions } from './call-options.js';
 import { queryOf } from './query.js';
 import type { Answer, Call } from './transport.js';
@@ -13,22 +13,22 @@ import type {
   PastCheck,
 } from './types.js';
 
-/** Filters; `from` and `to` are days (YYYY-MM-DD), RFC 3339 times or Dates. */
+/** Filters of a list of checks. `from` and `to` are days (YYYY-MM-DD), RFC 3339 times or Dates. */
 export interface ListChecksOptions extends CallOptions {
-  /** Reference that was sent with the check. */
+  /** Reference that was sent with the check (`ref`). */
   readonly ref?: string;
-  /** Verdict. */
+  /** True selects checks with an AI verdict, false all others. */
   readonly isAi?: boolean;
   readonly from?: string | Date;
-  /** End of the range: a day is included, a time is not. */
+  /** End of the range. A day is included; a time is excluded. */
   readonly to?: string | Date;
-  /** Number of checks per page, 1 to 100; default 50. */
+  /** Number of checks on a page, 1 to 100; default 50. */
   readonly limit?: number;
-  /** `next` of the previous page. */
+  /** Cursor of the page: the value of `next` on the previous page. */
   readonly cursor?: string;
 }
 
-/** The methods of `telltale.checks`. Each rejects with TelltaleError. None is charged. */
+/** Methods for earlier checks. Each rejects with TelltaleError, and none costs anything. */
 export class Checks {
   readonly #call: (request: Call) => Promise<Answer>;
 
@@ -36,12 +36,12 @@ export class Checks {
     this.#call = call;
   }
 
-  /** Returns a check. Rejects with `not_found` if the history does not have it. */
+  /** Returns an earlier check. Rejects with `not_found` if it is no longer in the history. */
   get(id: string, { signal }: CallOptions = {}): Promise<PastCheck> {
     return this.#ask<PastCheck>({ method: 'GET', path: pathOf(id), signal });
   }
 
-  /** Returns a page of checks, newest first. */
+  /** Returns one page of checks, newest first. */
   list(options: ListChecksOptions = {}): Promise<CheckList> {
     const { signal, ref, isAi, from, to, limit, cursor } = options;
     const query: Record<keyof CheckListQuery, string | undefined> = {
@@ -55,7 +55,7 @@ export class Checks {
     return this.#ask<CheckList>({ method: 'GET', path: `/v1/checks${queryOf(query)}`, signal });
   }
 
-  /** Yields every check, newest first, and fetches pages as needed. */
+  /** Yields all checks, newest first. Fetches pages as needed. */
   async *each(options: ListChecksOptions = {}): AsyncGenerator<PastCheck> {
     for (let cursor = options.cursor; ;) {
       const page = await this.list({ ...options, ...(cursor !== undefined && { cursor }) });
@@ -65,14 +65,14 @@ export class Checks {
     }
   }
 
-  /** Erases a check and its stored image. The charge remains. Rejects with `not_found` as `get` does. */
+  /** Erases a check and its stored image. Does not refund the check. Rejects with `not_found` like `get`. */
   erase(id: string, { signal }: CallOptions = {}): Promise<Erased> {
     return this.#ask<Erased>({ method: 'DELETE', path: pathOf(id), signal });
   }
 
   /**
-   * Reports a wrong verdict; `isAi` is the correct one. A second report replaces the first. A report that agrees with the
-   * verdict is refused.
+   * Reports a verdict as wrong; `isAi` is the correct one. A second report replaces the first. The service
+   * refuses a report that agrees with the verdict.
    */
   feedback(
     id: string,
@@ -83,7 +83,7 @@ export class Checks {
     return this.#ask<Feedback>({ method: 'POST', path: `${pathOf(id)}/feedback`, body, signal });
   }
 
-  /** Appeals a verdict with the original of the image. `remark` is for the operator. Not charged. */
+  /** Appeals a verdict with the original image. `remark` is for the operator who decides. Costs nothing. */
   appeal(
     id: string,
     original: Blob | Uint8Array,
@@ -99,12 +99,12 @@ export class Checks {
     return this.#ask<Appeal>({ method: 'POST', path: `${pathOf(id)}/appeals`, body, signal });
   }
 
-  /** Returns the verdict and its appeals with their decisions. */
+  /** Returns the verdict of a check, and its appeals with the decisions. */
   appeals(id: string, { signal }: CallOptions = {}): Promise<AppealList> {
     return this.#ask<AppealList>({ method: 'GET', path: `${pathOf(id)}/appeals`, signal });
   }
 
-  /** Creates a link for a person who appeals without a key. It expires after `days` (1 to 90, default 14). */
+  /** Creates a link to appeal without an API key. It expires after `days` (1 to 90, default 14). */
   appealLink(
     id: string,
     { days, signal }: CallOptions & { readonly days?: number } = {},

@@ -1,22 +1,22 @@
-// Errors of calls: one class, distinguished by its code.
+// The error class of the client. Its code tells what went wrong.
 import type { ServiceErrorCode } from './types.js';
 
-/** Codes of the client itself: connection errors, unexpected responses, unreadable files and unsigned webhooks. */
+/** Error codes of the client itself: for connections, unexpected responses, files and webhooks. */
 export type ClientErrorCode =
   'connection_failed' | 'timed_out' | 'invalid_response' | 'image_unreadable' | 'invalid_webhook';
 
-/** Code to branch on. Later versions of the service may send further codes. */
+/** All error codes. Later versions of the service may send others, so any string is allowed. */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode | (string & Record<never, never>);
 
-/** A failed call. `message` is the text of the service and never contains a key. */
+/** Error of a failed call. `message` is the text of the service and never contains an API key. */
 export class TelltaleError extends Error {
   override readonly name = 'TelltaleError';
   readonly code: ErrorCode;
-  /** HTTP status; null without a response and for an entry of a batch. */
+  /** HTTP status; null if there was no response, or for one image of a batch. */
   readonly status: number | null;
-  /** Identifier of the request in the service's log, or null. */
+  /** Identifier of the request in the service's log; null if there was no response. */
   readonly requestId: string | null;
-  /** Name of the invalid field, parameter or header, or null. */
+  /** Name of the invalid field, parameter or header; null if the error is not about one. */
   readonly param: string | null;
 
   constructor(

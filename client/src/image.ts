@@ -1,23 +1,21 @@
-// Accepted forms of an image, and reading them.
+// Reads an image from any of the accepted forms, such as a path, bytes or a stream.
 
 /**
- * An image: its address (http or https; the service fetches it), its path (on platforms with a file system), its
- * bytes, a Blob or File, or a stream of bytes. A string is an address if it begins with `http:` or `https:`, else a
- * path.
+ * An image: an http or https address that the service fetches, a path (on platforms with a file system),
+ * bytes, a Blob or File, or a stream of bytes. A string is an address if it begins with `http:` or `https:`,
+ * otherwise a path.
  */
 export type Image =
   string | URL | Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** An image ready to send: an address or bytes. */
+/** An image ready to send: an address, or a Blob with its bytes. */
 export type Sendable =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'blob'; readonly blob: Blob };
 
-/** Maximum bytes read from a stream: a little above the service's limit, so that the service refuses larger images. */
+/** Maximum bytes read from a stream: more than the service's limit, so that the service refuses the image. */
 const MAX_STREAM_BYTES = 21 * 1_048_576;
 
-/**
- * Reads paths and streams. Rejects with the file system's error if a path can't be read, with TypeError for other types.
- */
+/** Reads an image. Rejects with the file system's error, or with TypeError for unsupported types. */
 export async function readImage(image: Image): Promise<Sendable> {
   if (typeof image === 'string' || image instanceof URL) {
     const text = String(image);
@@ -26,18 +24,19 @@ export async function readImage(image: Image): Promise<Sendable> {
   }
   if (image instanceof Blob) return { kind: 'blob', blob: image };
   if (image instanceof ArrayBuffer) return { kind: 'blob', blob: new Blob([image]) };
-  // A copy, because the caller may change its bytes before a retry sends them again.
+  // Copies the bytes, because the caller may change them before a retry sends them again.
   if (ArrayBuffer.isView(image)) return { kind: 'blob', blob: new Blob([copyOf(image)]) };
   if (typeof image === 'object' && (Symbol.asyncIterator in image || 'getReader' in image))
     return { kind: 'blob', blob: await readStream(image) };
   throw new TypeError('Expected an address, a path, bytes, a Blob or a stream for an image');
 }
 
-/** Encodes an image as standard base64 without Buffer, which browsers lack. */
+/** Encodes an image as standard base64. Does not use Buffer, which browsers lack. */
 export async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const pieces: string[] = [];
-  // A multiple of three avoids padding between pieces; the number of arguments of a call is limited.
+  // A multiple of three, so that only the last piece is padded. Limited, because a function accepts a limited
+  // number of arguments.
   const pieceBytes = 3 * 8192;
   for (let from = 0; from < bytes.byteLength; from += pieceBytes)
     pieces.push(btoa(String.fromCharCode(...bytes.subarray(from, from + pieceBytes))));
@@ -45,7 +44,7 @@ export async function toBase64(blob: Blob): Promise<string> {
 }
 
 async function readPath(path: string | URL): Promise<Blob> {
-  // A variable, because bundlers for browsers resolve literal names.
+  // A variable instead of a literal, because bundlers for browsers would try to include the module.
   const module = 'node:fs/promises';
   const files = (await import(/* @vite-ignore */ module).catch(() => {
     throw new TypeError('Paths need a file system. Send a Blob or File instead.');
@@ -64,7 +63,7 @@ async function readStream(stream: ReadableStream<Uint8Array> | AsyncIterable<Uin
   return new Blob(pieces);
 }
 
-/** Yields the chunks of a stream. Some browsers' streams are not iterable. */
+/** Yields the chunks of a stream, even in browsers whose streams have no iterator. */
 export async function* chunksOf(
   stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

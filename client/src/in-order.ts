@@ -1,6 +1,9 @@
-// Concurrent calls with outcomes in order.
+// Runs several calls concurrently and returns their results in order.
 
-/** Runs `work` on up to `concurrency` inputs at a time and yields the outcomes in order. Takes inputs only as needed. */
+/**
+ * Runs `work` on up to `concurrency` inputs concurrently and yields the results in the order of the inputs.
+ * Reads inputs only as needed.
+ */
 export async function* mapInOrder<T, R>(
   inputs: Iterable<T> | AsyncIterable<T>,
   concurrency: number,
@@ -15,7 +18,7 @@ export async function* mapInOrder<T, R>(
         const next = await iterator.next();
         if (next.done === true) break;
         const outcome = work(next.value);
-        // An early error would count as unhandled until the loop awaits the outcome.
+        // Prevents a warning about an unhandled rejection if a call fails before its result is awaited.
         outcome.catch(() => undefined);
         running.push(outcome);
       }

@@ -1,4 +1,4 @@
-// The exports of 'telltale-client'.
+// Exports of the package 'telltale-client'.
 export { TelltaleError, type ClientErrorCode, type ErrorCode } from './errors.js';
 export type { CallOptions } from './call-options.js';
 export type { Checks, ListChecksOptions } from './checks.js';

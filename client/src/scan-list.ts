@@ -1,12 +1,12 @@
-// Accepted forms of a list, and the file that is sent.
+// Converts the list of images of a scan to the file that is sent to the service.
 import { chunksOf, readImage } from './image.js';
 
-/** An image of a list: its address, optionally with a reference that its result repeats. */
+/** An image in the list of a scan: its address, optionally with a reference that the result repeats. */
 export type ScanItem = string | URL | { readonly url: string | URL; readonly ref?: string };
 
 /**
- * A list: an iterable of items, or a JSON lines or CSV file as a path, bytes, a Blob or File or a stream, or
- * `s3://bucket/prefix` of the service's store.
+ * The list of images of a scan: items, or a JSON lines or CSV file as a path, bytes, a Blob or File or a
+ * stream. `s3://bucket/prefix` lists objects of the service's own storage.
  */
 export type ScanInput =
   | Iterable<ScanItem>
@@ -19,12 +19,12 @@ export type ScanInput =
   | ArrayBuffer
   | Uint8Array;
 
-/** Number of characters after which lines become a part of the Blob. A million parts of one line are slow. */
+/** Number of characters joined into one part of a Blob. A million parts of one line would be slow. */
 const PIECE_CHARACTERS = 1_000_000;
 
 /**
- * Returns the file to send, or the `s3://` address. Rejects with the file system's error if a path can't be read, with
- * TypeError for other types.
+ * Returns the list as a file, or the `s3://` address. Rejects with the file system's error if a path can't be
+ * read, and with TypeError for other types.
  */
 export async function toListFile(input: ScanInput): Promise<Blob | string> {
   if (typeof input === 'string' && /^s3:\/\//i.test(input)) return input;

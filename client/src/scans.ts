@@ -1,4 +1,4 @@
-// Methods of `telltale.scans`: long lists that the service checks in the background.
+// Methods of `telltale.scans`, which check long lists of images in the background.
 import type { CallOptions } from './call-options.js';
 import { queryOf } from './query.js';
 import { toListFile, type ScanInput } from './scan-list.js';
@@ -7,29 +7,32 @@ import type { MarkKind, Scan, ScanEntry, ScanOptions } from './types.js';
 
 /** Options of `create`. */
 export interface CreateScanOptions extends CallOptions, ScanOptions {
-  /** Key of 1 to 255 printable ASCII characters; default: a random key for each call, the same for its retries. */
+  /** Key of 1 to 255 printable ASCII characters, so that a retry is not charged. Default: random. */
   readonly idempotencyKey?: string;
 }
 
 /** Options of `results`. */
 export interface ResultsOptions extends CallOptions {
-  /** True if to wait until the scan has ended (default) instead of ending after the results so far. */
+  /** True (default) waits for results until the scan has ended; false stops after the present results. */
   readonly follow?: boolean;
-  /** Mark kinds: selects results with such a mark. The scan's `include` must have had `marks`. */
+  /**
+   * Returns only results whose image has a mark of one of these kinds. Requires that the scan was created
+   * with `include` `marks`.
+   */
   readonly mark?: readonly MarkKind[];
 }
 
 /** Options of `wait`. */
 export interface WaitOptions extends CallOptions {
-  /** Function that receives the scan after each poll. */
+  /** Called with the state of the scan each time it is requested. */
   readonly onProgress?: (scan: Scan) => void;
 }
 
-/** Pause before a scan is first polled again; each further pause is 1.5 times as long, up to the maximum. */
+/** First pause before a scan's state is requested again. Each further pause is 1.5 times as long. */
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
 
-/** The methods of `telltale.scans`. Each rejects with TelltaleError. */
+/** Methods for scans. Each rejects with TelltaleError. */
 export class Scans {
   readonly #call: (request: Call) => Promise<Answer>;
 
@@ -37,7 +40,7 @@ export class Scans {
     this.#call = call;
   }
 
-  /** Starts a scan of a list and resolves before the work begins. Retries start no second scan. */
+  /** Starts a scan. Resolves before images are checked. A retry never starts a second scan. */
   async create(input: ScanInput, options: CreateScanOptions = {}): Promise<Scan> {
     const { signal, idempotencyKey, profile, include } = options;
     const list = await toListFile(input);
@@ -58,7 +61,8 @@ export class Scans {
   }
 
   /**
-   * Returns at most 100 scans of the account, newest first. `cursor` is the id of the last scan of the previous page.
+   * Returns at most 100 scans of the account, newest first. `cursor` is the id of the last scan of the
+   * previous page.
    * @param options.before Deprecated: the former name of `cursor`.
    */
   async list(
@@ -73,14 +77,15 @@ export class Scans {
     return scans;
   }
 
-  /** Cancels a scan. Its results remain available; a scan that has ended stays unchanged. */
+  /** Cancels a scan. Its results remain available. Does nothing if the scan has ended. */
   cancel(id: string, { signal }: CallOptions = {}): Promise<Scan> {
     return this.#ask<Scan>({ method: 'DELETE', path: pathOf(id), signal });
   }
 
   /**
-   * Yields every result of a scan in the order of their completion and fetches pages as needed. An entry is a result or
-   * an error, with its line of the list. With `follow`, waits for more until the scan has ended.
+   * Yields the results of a scan in the order in which the checks ended. Fetches pages as needed. An entry is
+   * a result or an error, with its line number in the list. With `follow`, waits for further results until
+   * the scan has ended.
    */
   async *results(id: string, options: ResultsOptions = {}): AsyncGenerator<ScanEntry> {
     const { signal, follow = true } = options;
@@ -92,7 +97,7 @@ export class Scans {
       const { value, headers } = await this.#call({ method: 'GET', path, signal, format: 'lines' });
       yield* value as ScanEntry[];
       const next = headers.get('next-cursor');
-      // The cursor advances even if no result of the page has such a mark.
+      // The cursor moves on even if no image of the page has one of the marks.
       const isAhead = next !== null && next !== cursor;
       if (next === null || (!isAhead && !follow)) return;
       cursor = next;
@@ -105,7 +110,7 @@ export class Scans {
     }
   }
 
-  /** Resolves to the scan once it has finished or was cancelled; its state says which. */
+  /** Waits until the scan has ended and resolves to it. Its state is `finished` or `cancelled`. */
   async wait(id: string, { signal, onProgress }: WaitOptions = {}): Promise<Scan> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = growPause(pauseMs)) {
       const scan = await this.get(id, signal === undefined ? {} : { signal });

@@ -1,4 +1,4 @@
-// The client: one object for a key, one method for each route.
+// The client of a Telltale service: an object with one API key and a method for each route.
 import type { CallOptions } from './call-options.js';
 import { Checks } from './checks.js';
 import { TelltaleError } from './errors.js';
@@ -11,36 +11,36 @@ import type { BatchResult, CheckOptions, CheckResult, UsageQuery, UsageRecord } 
 
 /** Options of a client. */
 export interface TelltaleOptions {
-  /** Address of the service without `/v1`, such as `https://host`; in a browser also a path on the page's host. */
+  /** Address of the service without `/v1`, such as `https://host`; in a browser also a path on its host. */
   readonly baseUrl: string;
   /**
-   * Key: `tt_live_...`, or `tt_test_...` for a sandbox. White space around it is removed. Default: none, for a proxy that
-   * adds the Authorization header.
+   * API key: `tt_live_...`, or `tt_test_...` for a sandbox. White space around it is removed. Default: none,
+   * for a proxy that adds the Authorization header.
    */
   readonly apiKey?: string;
-  /** Time limit of one attempt in milliseconds; default 60,000. */
+  /** Maximum duration of one attempt in milliseconds; default 60,000. */
   readonly timeoutMs?: number;
-  /** Number of retries; default 4. */
+  /** Maximum number of retries; default 4. */
   readonly maxRetries?: number;
-  /** Function to use instead of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** Options of a charged call. */
+/** Options of calls that are charged. */
 export interface ChargedCallOptions extends CallOptions, CheckOptions {
-  /** Key of 1 to 255 printable ASCII characters; default: a random key for each call, the same for its retries. */
+  /** Key of 1 to 255 printable ASCII characters, so that a retry is not charged. Default: random. */
   readonly idempotencyKey?: string;
 }
 
 /** Options of `check`. */
 export interface SingleCheckOptions extends ChargedCallOptions {
-  /** Your own reference, at most 128 printable characters; kept with the check and returned. */
+  /** Your own reference, at most 128 printable characters. Stored with the check and returned. */
   readonly ref?: string;
 }
 
 /** Options of `checkBatch`. */
 export interface BatchOptions extends ChargedCallOptions {
-  /** References of the images, in order; undefined for an image without one. */
+  /** Your own references of the images, in order; undefined for an image without one. */
   readonly refs?: readonly (string | undefined)[];
 }
 
@@ -48,16 +48,16 @@ export interface BatchOptions extends ChargedCallOptions {
 export interface CheckManyOptions<T> extends Omit<ChargedCallOptions, 'idempotencyKey'> {
   /** Maximum number of concurrent calls; default 4. */
   readonly concurrency?: number;
-  /** Returns the reference of an image. */
+  /** Returns your own reference of an image. */
   readonly refOf?: (image: T) => string | undefined;
 }
 
-/** One outcome of `checkMany`. */
+/** Result or error of one image in `checkMany`. */
 export type Checked<T> =
   | { readonly image: T; readonly result: CheckResult; readonly error?: never }
   | { readonly image: T; readonly error: TelltaleError; readonly result?: never };
 
-/** Codes of errors that every further image would get, too; the same as in the Python client. */
+/** Codes of errors that all further images would get too. The Python client has the same. */
 const ERRORS_OF_ALL: readonly string[] = [
   'unauthorized',
   'forbidden',
@@ -67,11 +67,12 @@ const ERRORS_OF_ALL: readonly string[] = [
 ];
 
 /**
- * A client of a Telltale service. Every method rejects with TelltaleError, whose `code` says why. Connection errors,
- * time-outs and the statuses 429, 500, 502, 503 and 504 are retried up to `maxRetries` times.
+ * Client of a Telltale service. Every method rejects with TelltaleError, whose `code` tells what went wrong.
+ * After connection errors, time-outs and the statuses 429, 500, 502, 503 and 504, a call is tried again up to
+ * `maxRetries` times.
  */
 export class Telltale {
-  /** Private, so that logging the object does not show the key. */
+  /** Private, so that logging the client does not show the API key. */
   readonly #transport: TransportOptions;
   /** Methods for earlier checks. */
   readonly checks: Checks;
@@ -84,7 +85,7 @@ export class Telltale {
       apiKey: options.apiKey?.trim(),
       timeoutMs: options.timeoutMs ?? 60_000,
       maxRetries: options.maxRetries ?? 4,
-      // Browsers require that fetch is called on the global object.
+      // Calls fetch on the global object, because browsers reject other calls.
       fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     };
     this.checks = new Checks((request) => this.#call(request));
@@ -101,11 +102,11 @@ export class Telltale {
     return this.#post<CheckResult>('/v1/check', body, options);
   }
 
-  /** Checks 1 to 8 images in one call. An invalid image has `{ error }` as its result. */
+  /** Checks 1 to 8 images in one call. The result of an invalid image is `{ error }`. */
   async checkBatch(images: readonly Image[], { refs, ...options }: BatchOptions = {}): Promise<BatchResult> {
     const sendables = await Promise.all(images.map(readImage));
     const blobs = sendables.flatMap((sendable) => (sendable.kind === 'blob' ? [sendable.blob] : []));
-    // A form carries only files; a batch with addresses is sent as JSON, with files in base64.
+    // A form can contain only files. A batch with an address is sent as JSON, with its files in base64.
     const isForm = blobs.length > 0 && blobs.length === sendables.length;
     if (refs !== undefined && refs.length !== images.length)
       throw new TypeError('Expected a reference, or undefined, for each image');
@@ -116,9 +117,9 @@ export class Telltale {
   }
 
   /**
-   * Checks any number of images, `concurrency` at a time, and yields their outcomes in order. Takes images only as
-   * needed. An error of one image, such as a missing file (`image_unreadable`), is its outcome. An error that every image
-   * would get (key, scope, plan, quota) is thrown.
+   * Checks any number of images, `concurrency` at a time, and yields their results in order. Takes images
+   * from `images` only as needed. Yields an error that concerns one image, such as a missing file
+   * (`image_unreadable`). Throws an error that all images would get (key, scope, plan, quota).
    */
   async *checkMany<T extends Image>(
     images: Iterable<T> | AsyncIterable<T>,
@@ -138,7 +139,9 @@ export class Telltale {
     yield* mapInOrder(images, Math.max(1, concurrency), checkNext);
   }
 
-  /** Returns the checks of the month in total and by day. `from` and `to` (YYYY-MM-DD) select other days. */
+  /**
+   * Returns the checks of this month, in total and by day. `from` and `to` (YYYY-MM-DD) select other days.
+   */
   async usage(options: UsageQuery & CallOptions = {}): Promise<UsageRecord> {
     const { signal, ...query } = options;
     const path = `/v1/usage${queryOf(query)}`;
@@ -169,7 +172,7 @@ export class Telltale {
   }
 }
 
-/** Returns a file system's error as TelltaleError `image_unreadable`, and other errors unchanged. */
+/** Converts a file system's error to TelltaleError `image_unreadable`. Returns other errors unchanged. */
 function asUnreadable(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error;
   return new TelltaleError('image_unreadable', `The image can't be read: ${error.message}`, { cause: error });

@@ -1,7 +1,7 @@
-// One call: attempts with a time limit each, pauses between them, and one Idempotency-Key for all.
+// Makes a call of the service: repeats failed attempts after a pause, all with the same Idempotency-Key.
 import { TelltaleError } from './errors.js';
 
-/** The part of `fetch` that the client uses. */
+/** The parameters and result of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Options of all calls of a client. */
@@ -16,11 +16,11 @@ export interface TransportOptions {
 /** A request to the service. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Path with query. */
+  /** Path of the route, with the query. */
   readonly path: string;
   readonly body?: FormData | string;
   readonly signal: AbortSignal | undefined;
-  /** Default for a POST: a random key for each call, so that a retry is never charged twice. */
+  /** Default for a POST: a random key for each call, so that a retry is never charged again. */
   readonly idempotencyKey?: string | undefined;
   /** Format of the response: one JSON value (default), or one JSON value per line. */
   readonly format?: 'json' | 'lines';
@@ -33,23 +33,26 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** Pause before the first retry; each further pause is twice as long, up to the maximum. */
+/** Pause before the first retry. Each pause is twice the one before, up to the maximum. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** Maximum Retry-After that is waited for; a longer one ends the call. */
+/** Maximum Retry-After that the client waits for. A longer one ends the call with the error. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
-/** Statuses to retry, in addition to connection errors and time-outs; the same as in the Python client. */
+/**
+ * HTTP statuses after which the client tries again, in addition to connection errors and time-outs. The
+ * Python client has the same.
+ */
 const RETRIED_STATUSES: readonly number[] = [429, 500, 502, 503, 504];
 
-/** A failed attempt, and whether to retry it. */
+/** A failed attempt, and whether another attempt can help. */
 interface Failure {
   readonly error: TelltaleError;
   readonly mayRetry: boolean;
   readonly retryAfterMs: number;
 }
 
-/** Makes a call with retries. Rejects with TelltaleError, or with the signal's reason. */
+/** Makes a call, with retries. Rejects with TelltaleError, or with the signal's reason. */
 export async function call(options: TransportOptions, request: Call): Promise<Answer> {
   const headers = buildHeaders(options, request);
   for (let attempt = 0; ; attempt += 1) {
@@ -57,7 +60,8 @@ export async function call(options: TransportOptions, request: Call): Promise<An
     if ('value' in outcome) return outcome;
     const { error, mayRetry, retryAfterMs } = outcome;
     if (!mayRetry || attempt >= options.maxRetries || retryAfterMs > MAX_RETRY_AFTER_MS) throw error;
-    // Random, in addition to Retry-After, so that callers refused together don't return together.
+    // Adds a random part to Retry-After, so that callers refused at the same time do not all return at the
+    // same time.
     const backoffMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
     await pause(retryAfterMs + backoffMs * (0.5 + Math.random() / 2), request.signal);
   }
@@ -115,7 +119,7 @@ function readAnswer(response: Response, text: string, format: 'json' | 'lines'):
           `The response with status ${status} is not from Telltale. Check the address of the service.`,
           about,
         );
-  // A used-up quota is a 429, too, but lasts until the next period.
+  // A used-up quota also has status 429, but it lasts until the next month.
   const mayRetry = RETRIED_STATUSES.includes(status) && error.code !== 'quota_exceeded';
   return { error, mayRetry, retryAfterMs: readRetryAfter(headers.get('retry-after')) };
 }
@@ -128,14 +132,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Parses JSON lines. Returns undefined if a line is not JSON, such as the last line of a truncated response. */
+/** Parses JSON lines. Returns undefined if a line is not JSON, as at the end of an incomplete response. */
 function parseLines(text: string): unknown[] | undefined {
   const lines = text.split('\n').filter((line) => line !== '');
   const values = lines.map(parse);
   return values.includes(undefined) ? undefined : values;
 }
 
-/** Returns the milliseconds of a Retry-After header: seconds or a date. Source: RFC 9110, section 10.2.3. */
+/** Returns a Retry-After header (seconds or a date) in milliseconds. Source: RFC 9110, section 10.2.3. */
 function readRetryAfter(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

@@ -1,42 +1,42 @@
-// Types of requests and responses, generated from the service's OpenAPI document.
+// Types of requests and responses. They are generated from the service's OpenAPI document.
 import type { components, operations, paths } from './openapi.js';
 
 type Schemas = components['schemas'];
 
-/** Response to a check. */
+/** Result of a check. */
 export type CheckResult = Schemas['CheckResult'];
-/** Response to a batch: one entry per image, in the order of submission. */
+/** Results of a batch, one for each image, in the order of the images. */
 export type BatchResult = Schemas['BatchResult'];
-/** Earlier check. */
+/** An earlier check from the history. */
 export type PastCheck = Schemas['PastCheck'];
-/** Page of earlier checks. */
+/** A page of earlier checks. */
 export type CheckList = Schemas['CheckList'];
-/** Filters of earlier checks. */
+/** Filters of a list of earlier checks. */
 export type CheckListQuery = NonNullable<paths['/v1/checks']['get']['parameters']['query']>;
-/** Response to an erasure. */
+/** Response after a check was erased. */
 export type Erased = Schemas['Erased'];
-/** Appeal against a verdict. */
+/** An appeal against a verdict. */
 export type Appeal = Schemas['Appeal'];
-/** Appeals against a verdict. */
+/** The appeals against the verdict of one check. */
 export type AppealList = Schemas['AppealList'];
-/** Link for a person who appeals without a key. */
+/** A link with which a person without an API key can appeal. */
 export type AppealLink = Schemas['AppealLink'];
-/** Recorded feedback. */
+/** A stored report that a verdict is wrong. */
 export type Feedback = Schemas['Feedback'];
-/** Checks of a period. */
+/** Number of checks in a period. */
 export type UsageRecord = Schemas['UsageRecord'];
 /** State of a scan. */
 export type Scan = Schemas['Scan'];
-/** Entry of a scan's results: a result or an error, with its line and reference. */
+/** An entry in the results of a scan: a result or an error, with its line number and reference. */
 export type ScanEntry = Schemas['ScanEntry'];
-/** Event of a webhook. */
+/** An event that the service sends to a webhook. */
 export type WebhookEvent = Schemas['WebhookEvent'];
 /** Error codes of the service. Later versions may have more. */
 export type ServiceErrorCode = Schemas['Error']['error']['code'];
-/** Days of a usage record. */
+/** Days for which usage is requested. */
 export type UsageQuery = NonNullable<paths['/v1/usage']['get']['parameters']['query']>;
 
-/** Kind of a mark. */
+/** Kind of a mark: a hint in a file about how it was made. */
 export type MarkKind = Schemas['FileMarkKind'];
 
 /** Options of the checks of a scan. */

@@ -2,13 +2,13 @@
 import { TelltaleError } from './errors.js';
 import type { WebhookEvent } from './types.js';
 
-/** Headers of a request in the forms of common platforms. */
+/** Headers of a request, in the forms that common platforms use. */
 export type WebhookHeaders =
   Headers | Readonly<Record<string, string | readonly string[] | null | undefined>>;
 
 /** Options of `verifyWebhook`. */
 export interface VerifyOptions {
-  /** Maximum age of the request in seconds, to detect replays; default 300. */
+  /** Maximum age of the request in seconds, which prevents replays of old requests; default 300. */
   readonly toleranceS?: number;
 }
 
@@ -16,10 +16,10 @@ const DEFAULT_TOLERANCE_S = 300;
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * Returns the event of a webhook after verifying that `body` is signed with one of the secrets (`whsec_...`; two during a
- * rotation). `body` must be the bytes as received, because parsed and rewritten JSON has another signature. An event may
- * be delivered twice with the same `webhook-id` header. Rejects with TelltaleError `invalid_webhook`, or with TypeError for
- * a malformed secret.
+ * Verifies that `body` is signed with one of the secrets (`whsec_...`; two during a rotation) and returns its
+ * event. `body` must be the bytes as received: JSON that was parsed and written again has another signature.
+ * An event may be delivered twice with the same `webhook-id` header. Rejects with TelltaleError
+ * `invalid_webhook`, or with TypeError for a malformed secret.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -42,7 +42,7 @@ export async function verifyWebhook(
   throw refused('no signature matches the secret');
 }
 
-/** Verifies in constant time, as the platform's HMAC verification does. */
+/** Returns whether the signature is correct. The platform's HMAC verification takes constant time. */
 async function isSigned(
   key: Uint8Array<ArrayBuffer>,
   signatures: readonly Uint8Array<ArrayBuffer>[],
@@ -61,7 +61,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw refused(`the header ${name} is missing`);
 }
 
-/** Finds a header. Node lowercases names; other platforms keep the sender's spelling. */
+/** Returns a header. Node converts names to lower case; other platforms keep the sender's spelling. */
 function findHeader(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
   return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
 }
@@ -72,7 +72,7 @@ function readSecret(secret: string): Uint8Array<ArrayBuffer> {
   return key;
 }
 
-/** Decodes a signature `v1,BASE64`. Other versions are ignored. */
+/** Decodes a signature `v1,BASE64`. Ignores other versions. */
 function readSignature(text: string): Uint8Array<ArrayBuffer>[] {
   const bytes = text.startsWith('v1,') ? decodeBase64(text.slice('v1,'.length)) : null;
   return bytes === null ? [] : [bytes];

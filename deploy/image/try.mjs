@@ -23,8 +23,8 @@ function say(text) {
 }
 
 /**
- * Runs the container engine. Returns its exit status, its standard output, and all its output. Asynchronous, so that
- * requests continue meanwhile.
+ * Runs the container engine. Returns its exit status, its standard output, and all its output. Asynchronous,
+ * so that requests go on during the call.
  */
 function ask(...args) {
   return new Promise((resolve) => {
@@ -104,8 +104,8 @@ async function tryService() {
   let ended = 0;
   const running = Array.from({ length: 3 }, () => check(url, key).finally(() => (ended += 1)));
   const answers = Promise.allSettled(running);
-  // The service refuses requests that it has not begun to read, so that a load balancer can send them to another
-  // replica.
+  // Waits until the service reads all requests. When it stops, it refuses requests that it has not begun to
+  // read.
   let taken = 0;
   while (taken + ended < running.length) {
     const metrics = await (await fetch(`${url}/metrics`)).text();

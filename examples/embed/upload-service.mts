@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
     });
 });
 
-/** Decides about an upload. The report is typed, so a misspelled field doesn't compile. */
+/** Decides about an upload. The report is typed, so that a misspelled field does not compile. */
 function decide(report: CheckReport): 'publish' | 'label as AI' | 'ask a person' {
   if (report.fired.includes('content_credentials')) return 'label as AI';
   return report.isAi || report.warnings.length > 0 ? 'ask a person' : 'publish';

@@ -1,7 +1,7 @@
-// Converts the output of `telltale check --jsonl` to a Markdown comment.
+// Converts the output of `telltale check --jsonl` to a comment in Markdown for a pull request.
 import { text } from 'node:stream/consumers';
 
-/** Maximum rows of the table, because a comment may have at most 65,536 characters. */
+/** Maximum number of rows in the table, because a comment may have at most 65,536 characters. */
 const MOST_ROWS = 100;
 
 const outcomes = (await text(process.stdin))

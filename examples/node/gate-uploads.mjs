@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 // In your own program, import from 'telltale-client'.
 import { Telltale, TelltaleError } from '../../client/dist/index.js';
 
-/** Advice for uploaders, by error code. Other errors are the operator's to fix. */
+/** Advice for people who upload, by error code. Only the operator can fix other errors. */
 const ADVICE = {
   image_too_small: 'send a larger image',
   image_too_large: 'send a smaller file',
@@ -26,7 +26,7 @@ async function decide(upload) {
     if (!(error instanceof TelltaleError)) throw error;
     const advice = ADVICE[error.code];
     if (advice !== undefined) return { status: 422, decision: 'refuse', advice };
-    // Images without a verdict aren't published: they wait for another check.
+    // An image without a verdict is not published. It must be checked again later.
     return { status: 202, decision: 'check later', code: error.code };
   }
 }

@@ -12,7 +12,7 @@ createServer((request, response) => {
     .then(
       (event) => {
         response.writeHead(204).end();
-        // A retried webhook may arrive twice.
+        // Skips repeated events, because a retried webhook may arrive twice.
         const id = request.headers['webhook-id'];
         if (!seen.has(id)) console.log(event.type, event.data);
         seen.add(id);

@@ -15,7 +15,7 @@ ATTEMPTS = 5
 
 def check(session: requests.Session, path: str) -> dict:
     """Returns the result of one image, or `{"error": {"code", "message"}}`."""
-    # All attempts use the same key, so that an image is charged only once.
+    # All attempts use the same Idempotency-Key, so that an image is charged only once.
     headers = {"Idempotency-Key": uuid.uuid4().hex}
     url = os.environ["TELLTALE_URL"] + "/v1/check"
     for attempt in range(ATTEMPTS):

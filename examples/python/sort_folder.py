@@ -13,7 +13,7 @@ from pathlib import Path
 from telltale_client import Telltale
 
 ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".avif", ".gif", ".bmp", ".tif", ".tiff"}
-#: Images for a person to review come first.
+#: Order of the rows: images for a person to review come first.
 ORDER = ["AI detected", "refused", "No AI detected"]
 
 
