@@ -79,7 +79,7 @@ export async function pageAudit(
   filter: AuditFilter,
   before?: string,
 ): Promise<Page<AuditEntry>> {
-  const rows = await database.run((queries) => {
+  const rows = await database.read((queries) => {
     const found = selectEntries(queries, filter)
       .orderBy('audit_log.id', 'desc')
       .limit(PAGE_ROWS + 1);
@@ -94,7 +94,7 @@ export async function* readAudit(database: Database, filter: AuditFilter): Async
   do {
     const last = rows.at(-1)?.id ?? '';
     rows = (
-      await database.run((queries) =>
+      await database.read((queries) =>
         selectEntries(queries, filter)
           .where('audit_log.id', '>', last)
           .orderBy('audit_log.id')

@@ -114,7 +114,7 @@ export type AccountContents = Readonly<Record<keyof typeof OWNED | 'charged' | '
 export async function countAccount(database: Database, accountId: string): Promise<AccountContents> {
   if (!(await findAccountById(database, accountId))) throw noSuchAccount();
   const number = async (query: (queries: Queries) => PromiseLike<unknown>): Promise<number> => {
-    const row = (await database.run(query)) as { value: number | string | null } | undefined;
+    const row = (await database.read(query)) as { value: number | string | null } | undefined;
     return Number(row?.value ?? 0);
   };
   const mine = { account_id: accountId };
@@ -294,7 +294,7 @@ async function* readRows(
   let rows: Row[] = [];
   do {
     const last = rows.at(-1)?.[by] as string | number | undefined;
-    rows = await database.run((queries) => {
+    rows = await database.read((queries) => {
       const found = queries<Row>(table).where(where).orderBy(by).limit(PAGE_ROWS);
       return last === undefined ? found : found.where(by, '>', last);
     });

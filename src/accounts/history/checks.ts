@@ -71,7 +71,7 @@ export async function listChecks(
   filter: HistoryFilter,
   limit: number,
 ): Promise<PastCheck[]> {
-  const rows = await database.run((queries) => {
+  const rows = await database.read((queries) => {
     const query = selectChecks(queries, SHOWN).where('checks.account_id', accountId).limit(limit);
     if (filter.order === 'worst') orderWorstFirst(query, accountId, filter.before);
     else void query.orderBy('checks.id', 'desc');
@@ -93,7 +93,7 @@ export async function listAnswered(
   limit: number,
 ): Promise<{ readonly checks: readonly AnsweredCheck[]; readonly isLast: boolean }> {
   // Reads the sizes first, so that only the responses that fit on the page are read.
-  const found = await database.run((queries) => {
+  const found = await database.read((queries) => {
     const query = joinChecks(queries)
       .where('checks.account_id', accountId)
       .orderBy('checks.id', 'desc')
@@ -135,7 +135,7 @@ export async function findCheck(
 
 /** Returns all checks whose verdict was reported as wrong, of one account or of all, oldest first. */
 export async function listReported(database: Database, accountId?: string): Promise<PastCheck[]> {
-  const rows = await database.run((queries) => {
+  const rows = await database.read((queries) => {
     const found = selectChecks(queries, SHOWN).whereNotNull('checks.reported_label').orderBy('checks.id');
     return accountId === undefined ? found : found.where('checks.account_id', accountId);
   });

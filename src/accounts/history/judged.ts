@@ -66,7 +66,7 @@ export async function countJudged(database: Database, filter: JudgedFilter): Pro
   const sum = (queries: Queries, condition: string, name: string) =>
     queries.raw(`sum(case when ${condition} then 1 else 0 end) as ${name}`);
   const isGenuine = genuine(filter.alsoReported);
-  const rows = await database.run((queries) => {
+  const rows = await database.read((queries) => {
     const found = queries('checks')
       .join('images', joinKeptImage)
       .join('accounts', 'accounts.id', 'checks.account_id')
@@ -98,7 +98,7 @@ export async function listJudged(
   filter: JudgedFilter,
   most: number,
 ): Promise<JudgedCheck[]> {
-  const rows = await database.run((queries) =>
+  const rows = await database.read((queries) =>
     queries
       .with('judged', (judged) => {
         void judged

@@ -17,7 +17,7 @@ interface Tally {
  * entries, most checks first.
  */
 export async function tallyChecks(database: Database, accountId: string, from: Date): Promise<Tally[]> {
-  const rows = await database.run((queries) =>
+  const rows = await database.read((queries) =>
     queries('checks')
       .leftJoin('api_keys', 'api_keys.id', 'checks.key_id')
       .where('checks.account_id', accountId)
@@ -66,7 +66,7 @@ export async function tallyDays(
   to: Date,
 ): Promise<DayTally[]> {
   const [first, last] = [dayNumber(from), dayNumber(to)];
-  const rows = await database.run((queries) => {
+  const rows = await database.read((queries) => {
     const places = queries('checks')
       .where('checks.account_id', accountId)
       .whereBetween('checks.created_at', [first * DAY_MS, (last + 1) * DAY_MS - 1])
@@ -130,7 +130,7 @@ export async function countVerdicts(
   accountId: string,
   scanId: string,
 ): Promise<VerdictCounts> {
-  const rows = await database.run((queries) =>
+  const rows = await database.read((queries) =>
     queries('checks')
       .where({ account_id: accountId, request_id: scanId })
       .whereRaw(OF_A_SCAN)

@@ -51,13 +51,21 @@ export async function findNear(
   const { windows } = scene;
   const most = mostDifferent(scene);
   const byKey = groupByKey(windows);
-  const rows = await database.run((queries) => selectByKeys(queries, table, accountId, byKey));
+  const rows = await database.read((queries) => selectByKeys(queries, table, accountId, byKey));
   const found = new Map<string, number>();
+  // An image that was sent thousands of times has thousands of rows with the same bits.
+  const compared = new Map<string, number | null>();
   for (const { at, value, id, bits } of rows) {
-    const hash = readBits(bits);
-    // Compares first only with the hashes that have the same index key, because most rows found are of other images.
-    const least = leastOf(hash, byKey[at]?.get(value) ?? []);
-    if (least <= 1.5 * most && !found.has(id)) found.set(id, leastOf(hash, windows));
+    const key = `${at} ${value} ${bits}`;
+    let difference = compared.get(key);
+    if (difference === undefined) {
+      const hash = readBits(bits);
+      // Compares first only with the hashes that have the same index key, because most rows found are of other images.
+      const least = leastOf(hash, byKey[at]?.get(value) ?? []);
+      difference = least <= 1.5 * most ? leastOf(hash, windows) : null;
+      compared.set(key, difference);
+    }
+    if (difference !== null) found.set(id, difference);
   }
   return [...found]
     .filter(([, bits]) => bits <= most)

@@ -36,6 +36,11 @@ export interface Database {
   /** Runs one statement, or several that are safe to repeat, each in a separate transaction. */
   run<T>(statements: (queries: Queries) => PromiseLike<T>): Promise<T>;
   /**
+   * Runs a read whose duration grows with the number of rows, such as a search, a count or a sorted list. On SQLite it
+   * runs on a separate thread, because `run` would stop the event loop meanwhile. Sees all earlier commits.
+   */
+  read<T>(statement: (queries: Queries) => PromiseLike<T>): Promise<T>;
+  /**
    * Runs `work` in one transaction, which is committed when the promise resolves and rolled back when it rejects. On
    * SQLite the transaction takes the write lock first (BEGIN IMMEDIATE), so that two processes wait for each other
    * instead of failing.
@@ -61,6 +66,7 @@ export async function openDatabase(setting: DatabaseSetting): Promise<Database> 
     actor: SERVICE,
     by: (actor) => ({ ...database, actor }),
     run: (statements) => guard(() => opened.attempt(async () => statements(knex))),
+    read: (statement) => guard(async () => statement(opened.reader)),
     transaction: (work) => guard(() => opened.attempt(() => knex.transaction((trx) => work(trx)))),
     longTransaction: (work) =>
       guard(() =>

@@ -8,6 +8,8 @@ export type Dialect = 'sqlite' | 'postgres';
 export interface OpenedDialect {
   readonly dialect: Dialect;
   readonly knex: Knex;
+  /** For reads of many rows; on SQLite they run on a thread. May be the same as `knex`. */
+  readonly reader: Knex;
   /** Runs a statement or transaction. Repeats it if another process made it fail before it changed anything. */
   readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
   /** Calls `action` with the database without time limits. May call it again, like `attempt`. */

@@ -45,6 +45,7 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
   return {
     dialect: 'postgres',
     knex,
+    reader: knex,
     attempt: (action) => action(),
     async withoutLimits(action) {
       const unlimited = connect(false, 1);

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { makePrivateFile, makePrivateFolder, PRIVATE_FILE, setMode } from '../private-files.js';
 import { type OpenedDialect, QUIET, watchDriver } from './dialect.js';
+import { openReader } from './sqlite-reader.js';
 
 /** Methods of better-sqlite3's connection that are used here. */
 interface Connection {
@@ -40,15 +41,19 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
     }),
   );
   beginImmediate(knex);
+  const reader = openReader(knexModule, path);
   return {
     dialect: 'sqlite',
     knex,
+    reader: reader.knex,
     attempt: (action) => retryWhileBusy(action, BUSY_LIMIT_MS),
     withoutLimits: (action) => retryWhileBusy(() => action(knex), Infinity),
     truncateLog: async () => {
       await knex.raw('pragma wal_checkpoint(truncate)');
     },
-    close: () => knex.destroy(),
+    close: async () => {
+      await Promise.all([knex.destroy(), reader.close()]);
+    },
   };
 }
 

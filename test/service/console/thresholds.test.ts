@@ -45,7 +45,7 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
     await page.getByLabel('Name of new thresholds').fill('few');
     await page.getByRole('button', { name: 'Fit thresholds' }).click();
     await page
-      .getByText(/refused: Expected at least 300 genuine images, .* but received 0 .* 3 beyond half/)
+      .getByText(/refused: Expected at least 300 different genuine images but received 0\. .* 3 beyond half/)
       .waitFor();
     // The service reports the wrong order, and the entered values stay.
     await page.getByLabel('Name of new thresholds').fill('wrong');
