@@ -1,4 +1,4 @@
-// Appeals against verdicts: compares an original file with the checked image, then checks and records it.
+// Appeals against a verdict: the original file is compared with the checked image, and is itself checked.
 import { buffer } from 'node:stream/consumers';
 import { newAppealId, requireRoom, type Appeal, type AppealFindings } from '../accounts/appeals.js';
 import { findCheck, type AnsweredCheck } from '../accounts/history/checks.js';
@@ -16,8 +16,8 @@ import type { Span } from './traces/span.js';
 import type { RunDeps } from './http/checks/run-checks.js';
 
 /**
- * Maximum share of differing bits between the scene hashes of the checked image and of a part of its
- * original. Chosen with the copies in docs/seen.md.
+ * Maximum share of differing bits between the hashes of the checked image and of a part of the original, if
+ * both show the same scene. Chosen with the measurements in docs/seen.md.
  */
 const MOST_DIFFERENT = 0.25;
 

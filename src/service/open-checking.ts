@@ -24,7 +24,7 @@ export async function openTables(config: Config, closers: Closers): Promise<Data
 /** A checker that applies newly activated thresholds from the database. */
 interface FollowingChecker {
   readonly checker: Checker;
-  /** Reason why settings fix the thresholds instead, as half a sentence, or null. */
+  /** Reason (part of a sentence) why settings fix the thresholds instead, or null if they do not. */
   readonly fixedBy: string | null;
 }
 

@@ -31,10 +31,10 @@ import { createLog } from './log.js';
 import { tellQuota } from './webhooks/warnings.js';
 import { openTraces } from './traces/open-traces.js';
 
-/** Number of requests per engine thread that may hold a body. Chosen: receiving and computing overlap. */
+/** Number of requests per engine thread with a body in memory. Chosen: some are received while others run. */
 const PLACES_PER_THREAD = 6;
 const LEAST_PLACES = 12;
-/** Maximum number of scan lists being received, and waiting. Each takes some megabytes of memory. */
+/** Maximum number of scan lists being received, and of waiting ones. Each takes megabytes of memory. */
 const LISTS_AT_ONCE = 4;
 const LISTS_WAITING = 16;
 /** Maximum number of stored images being sent. Only converted ones, such as TIFF, are held in memory. */

@@ -34,7 +34,7 @@ export function listSweeps(
     'idempotency keys': (signal) => sweepKeys(database, signal),
     history: async (signal) => {
       const named = await sweepHistory(database, historyDays, signal);
-      // Without a history, images are deleted after their own number of days.
+      // Without a history, the images' own retention time applies.
       if (historyDays > 0) await retention.release(named);
     },
     scans: async () => {

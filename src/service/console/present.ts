@@ -33,7 +33,7 @@ export function presentPastCheck(check: PastCheck) {
     profile: check.profile,
     model: check.model,
     bands_version: check.bandsVersion,
-    // The thresholds at the time of the check may be unknown, so scores are rounded as for a threshold of 0.
+    // Rounded without regard to a threshold, because the threshold may have changed since the check.
     scores: {
       full_image_specialist: roundScore(check.fullImageScore, 0),
       face_specialist: roundScore(check.faceScore, 0),

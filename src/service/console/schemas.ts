@@ -13,7 +13,7 @@ import { EVENT_TYPES } from '../webhooks/event-types.js';
 const text = (maxLength: number) =>
   Type.String({ maxLength, description: `a string of at most ${maxLength} characters` });
 
-/** Body of POST session, which signs in. `account_id` is needed if several accounts have the password. */
+/** Body of POST session, which signs in. `account_id` is needed if the password fits several accounts. */
 export const Credentials = exactly({
   email: text(300),
   password: text(1000),

@@ -59,7 +59,7 @@ export interface ConsoleDeps extends RunDeps {
   readonly proxies: number;
   /** OpenID Connect provider for sign-in, or null without one. */
   readonly openId: OpenId | null;
-  /** Reason why thresholds can't be fitted or activated, as half a sentence, or null. */
+  /** Reason (part of a sentence) why thresholds can't be fitted or activated, or null if they can. */
   readonly fixedBy: string | null;
   readonly loadTrust: () => Promise<TrustList>;
   /** Version of the package. */

@@ -21,7 +21,7 @@ const KEEP_ALIVE_MS = 65_000;
 /** Maximum time for reading the rest of a refused body, so that its sender can read the response. */
 const LINGER_MS = 5000;
 
-/** Milliseconds without a received byte of a response after which the connection is closed. */
+/** Milliseconds after which a connection is closed if the caller reads none of the response. */
 const UNTAKEN_MS = 10_000;
 
 /** A listening server. */
@@ -59,7 +59,7 @@ export async function listen(
       refuse(req.socket, `Expected one 'Host' header but received ${hosts.length}`);
       return;
     }
-    // Middleware, framework and streams all listen for its end, which Node would report as a leak.
+    // Middleware, framework and streams all listen for the response's end. Node would report a leak.
     res.setMaxListeners(20);
     dropUnreadBody(req, res);
     dropUntakenAnswer(res, where.untakenMs ?? UNTAKEN_MS);
@@ -122,7 +122,7 @@ function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
     else closeWhole();
   };
   res.once('close', () => {
-    // On a reused connection, the next request sets a new handler.
+    // Restores the method. On a reused connection, the next request replaces it again.
     if (!isClosing) socket.destroySoon = closeWhole;
   });
   res.once('finish', () => {

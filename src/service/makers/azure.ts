@@ -24,7 +24,7 @@ const Operation = Type.Object({
     }),
   ),
 });
-/** Azure's names of signals. A Map, because a response could contain a name such as `constructor`. */
+/** Azure's names of signals. A Map, not an object: a response could contain a name such as `constructor`. */
 const SIGNALS: ReadonlyMap<string, 'c2pa' | 'watermark'> = new Map([
   ['C2PA', 'c2pa'],
   ['Watermark', 'watermark'],

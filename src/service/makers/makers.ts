@@ -103,9 +103,7 @@ function unavailable(service: string, why: MakerFailure): MakerAnswer {
 
 const NAMES = { c2pa: 'Content Credentials', synthid: 'SynthID watermark', watermark: 'watermark' } as const;
 
-/**
- * Converts detected signals to marks. Watermarks come before Content Credentials, which Telltale reads, too.
- */
+/** Converts detected signals to marks. Watermarks come first; Content Credentials are read locally, too. */
 function marksOf(title: string, { service, signals }: MakerAnswer): readonly Mark[] {
   return signals
     .filter(({ detected }) => detected)

@@ -24,8 +24,8 @@ export interface McpAnswer {
 }
 
 /**
- * Responds to a message with the tools of one caller. Messages name their revision of the protocol from
- * 2026-07-28 on. Earlier revisions are served without a session, which they allow.
+ * Responds to a message with the tools of one caller. From revision 2026-07-28 on, each message names its
+ * revision of the protocol. Earlier revisions are served without a session, which they allow.
  */
 export async function answerMessage(tools: Tools, { headers, value }: McpMessage): Promise<McpAnswer> {
   // Always responds with one JSON text, whatever the caller accepts, because there is nothing to stream.

@@ -38,7 +38,7 @@ export interface FetchAllow {
   hasName(host: string): boolean;
   /** Returns whether this address is allowed, whatever the host name. */
   hasAddress(address: string): boolean;
-  /** True if the rules contain networks. Internal names must then be resolved, because addresses decide. */
+  /** True if the rules contain networks. Internal host names are then resolved to check their addresses. */
   readonly hasNetworks: boolean;
 }
 

@@ -7,7 +7,7 @@ import {
   type FetcherOptions,
 } from './guarded-agent.js';
 
-/** Maximum bytes of a response to read, so that its connection can be reused. More bytes close it. */
+/** Maximum bytes read of a response to reuse its connection. With more, the connection is closed. */
 const MOST_READ_BYTES = 4096;
 
 /** Posts to addresses that callers set, such as webhooks. Created once per process. */

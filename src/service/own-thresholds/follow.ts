@@ -20,8 +20,8 @@ interface FollowDeps {
 }
 
 /**
- * Returns the reason why settings fix the thresholds of this process, as half a sentence. Returns null if the
- * console may change them.
+ * Returns the reason (part of a sentence) why settings fix the thresholds of this process. Returns null if
+ * the console may change them.
  */
 export function whyFixed({ bandsFile, views }: Config): string | null {
   if (bandsFile !== null) return 'TELLTALE_BANDS sets the thresholds';

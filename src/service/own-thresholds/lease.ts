@@ -20,7 +20,7 @@ export interface Lease {
   note(seen: number, pictures: number): void;
   /** Stores the end of the fit, unless another process has taken the lease. */
   end(members: Partial<OwnThresholdsRow> & Pick<OwnThresholdsRow, 'state'>): Promise<void>;
-  /** Lets another process try the fit after a while. With `isOurs`, this attempt does not count. */
+  /** Stops this attempt, so that another process can try later. With `isOurs`, the attempt does not count. */
   release(isOurs: boolean): Promise<void>;
 }
 

@@ -62,10 +62,7 @@ export interface Answer {
 /** Fields of the item that a result is for. */
 export type AnsweredItem = Pick<ItemRow, 'position' | 'line' | 'ref'>;
 
-/**
- * Returns the result of a checked image. `latencyMs` counts from the start of its upload or fetch
- * (`fetchMs`).
- */
+/** Returns the result of a checked image. The latency counts from the start of the upload or fetch. */
 export function answerChecked(
   item: AnsweredItem,
   report: CheckReport,

@@ -138,7 +138,7 @@ export function discardLater(database: Database, id: string): void {
   discardReceived(database, id).catch(() => undefined);
 }
 
-/** Deletes a list, unless it has become a scan although the response to the commit was lost. */
+/** Deletes a list, unless it has become a scan: a commit may succeed although its response is lost. */
 export async function discardReceived(database: Database, id: string): Promise<void> {
   // The row lock waits for a running commit.
   const rows = await database.run((queries) =>

@@ -13,9 +13,7 @@ import type { Job, JobKind } from '../../storage/queue/job-kind.js';
 import type { ScanDeps, ItemBatch } from './deps.js';
 import { LIVE_STATES, type ScanRow } from './scan.js';
 
-/**
- * Number of items per batch. Chosen: seconds on one core or 0.2 s on a GPU, and milliseconds for the batch.
- */
+/** Number of items per batch. Chosen: checks take seconds (0.2 s on a GPU), queueing takes milliseconds. */
 const ITEM_BATCH_SIZE = 32;
 /** Maximum number of an account's concurrent batches. Chosen: far more than all workers can use. */
 const SLOTS = 64;

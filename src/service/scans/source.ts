@@ -37,7 +37,7 @@ export function requireAllowed(bucket: string, prefix: string, allowed: string |
   );
 }
 
-/** Yields the objects below a prefix as scan items, with the key as `ref` and its rank as line number. */
+/** Yields the objects below a prefix as scan items, with the key as `ref` and the position as line. */
 export async function* listObjects(
   source: ObjectSource,
   bucket: string,

@@ -1,7 +1,7 @@
 // Limits concurrent webhook deliveries per account, so that one account's slow addresses don't block others.
 import { performance } from 'node:perf_hooks';
 
-/** Milliseconds that an account's deliveries are assumed to take until one has ended. */
+/** Milliseconds that a delivery is assumed to take before the account's first one has ended. */
 const GUESSED_TRY_MS = 100;
 /** Maximum milliseconds by which a delivery is postponed. After them, a slow address may have recovered. */
 const LONGEST_WAIT_MS = 60_000;

@@ -61,7 +61,7 @@ export interface DeliveryRow {
   ended_at: number | null;
 }
 
-/** Job for one try of a delivery. Obsolete if `turn` is no longer the delivery's, after a redelivery. */
+/** Job for one try of a delivery. Obsolete if `turn` differs from the delivery's. */
 export interface DeliveryJob {
   readonly delivery: string;
   readonly turn: number;

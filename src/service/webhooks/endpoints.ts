@@ -107,7 +107,7 @@ export async function listEndpoints(database: Database, accountId?: string): Pro
   return rows.map(readEndpoint);
 }
 
-/** Returns an endpoint. Throws AccountFault if the endpoint (of the account, if set) does not exist. */
+/** Returns an endpoint. Throws AccountFault if it does not exist or belongs to another account. */
 export async function findEndpoint(database: Database, id: string, accountId?: string): Promise<Endpoint> {
   const row = await database.run((queries) => choose(queries, id, accountId).first());
   return readEndpoint(requireRow(row));

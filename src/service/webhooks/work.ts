@@ -10,7 +10,7 @@ import { deliver } from './deliver.js';
 import { DELIVERY_JOBS, recordEvent } from './deliveries.js';
 import type { ScanListener } from '../scans/deps.js';
 
-/** Maximum number of concurrent tries per process. A slow address takes 10 s of one. */
+/** Maximum number of concurrent tries per process. A try at a slow address lasts 10 s. */
 const CONCURRENCY = 8;
 /** Maximum number of concurrent tries per account. */
 const TRIES_EACH = 2;

@@ -255,8 +255,8 @@ async function drawPreview(
 }
 
 /**
- * Handles POST preview: returns a PNG of the image in the request, which has the form of POST checks. Charges
- * nothing. Throws the errors of a check's image.
+ * Handles POST preview: returns a PNG of the image in the request, without a charge. The request is like POST
+ * checks. Throws the errors of a check's image.
  */
 export function postPreview({
   engine,

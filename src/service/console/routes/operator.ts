@@ -81,7 +81,7 @@ export function putPrefix(deps: ConsoleDeps): Handler {
 }
 
 /**
- * Handles PUT operator/accounts/ID/seen: switches on or off that hashes of the account's images are stored.
+ * Handles PUT operator/accounts/ID/seen: switches the storing of image hashes on or off for an account.
  * Throws CheckError invalid_request.
  */
 export function putSeen(deps: ConsoleDeps): Handler {

@@ -36,7 +36,7 @@ export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
       active,
       model,
       bands_version: version,
-      /** Reason why thresholds can't be fitted or activated, as half a sentence, or null. */
+      /** Reason (part of a sentence) why thresholds can't be fitted or activated, or null if they can. */
       fixed_by: fixedBy,
     };
   });

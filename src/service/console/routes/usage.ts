@@ -39,7 +39,7 @@ export function getConsoleUsage({ database, plans }: ConsoleDeps) {
         no_ai: noAi,
         median_score: roundScore(medianScore, 0),
       })),
-      /** This month's checks in the history by key; null stands for the console. Empty without a history. */
+      /** This month's checks by API key (null: checks in the console), counted from the history. */
       by_key: tallies.map(({ key, ai, noAi }) => ({ key, ai, no_ai: noAi })),
     };
   });

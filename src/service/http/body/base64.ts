@@ -15,9 +15,9 @@ export class Base64Decoder {
   readonly #member: string;
   #fault: CheckError | null = null;
   #isEmpty = true;
-  /** Text that is not decoded yet: the last four characters, which may contain padding. */
+  /** Text that is not decoded yet: up to four characters at the end, which may contain padding. */
   #rest = '';
-  /** Incomplete escape. Not in `#rest`, where a backslash is a decoded one and begins no escape. */
+  /** Incomplete escape at the end. Separate from `#rest`, whose backslashes are already decoded. */
   #torn = '';
 
   /** `tooLarge` returns the error if `bytes` is full. Other errors name the JSON field `member`. */
@@ -36,8 +36,8 @@ export class Base64Decoder {
     const groups = plain.slice(0, whole);
     this.#rest = plain.slice(whole);
     const wantedBytes = this.#bytes.sizeBytes + (whole / 4) * 3;
-    // Node's decoder accepts - and _, and skips other invalid characters, so that bytes are missing.
-    // Searching is many times faster than a regular expression.
+    // Refuses - and _, which Node's decoder accepts. The decoder skips other invalid characters, so that
+    // bytes are missing. Searching is many times faster than a regular expression.
     if (groups.includes('-') || groups.includes('_')) this.#fault = this.#notBase64(plain);
     else if (!this.#bytes.appendBase64(groups)) this.#fault = this.#tooLarge();
     else if (this.#bytes.sizeBytes !== wantedBytes) this.#fault = this.#notBase64(plain);

@@ -168,7 +168,7 @@ interface Item {
   readonly ref?: string;
 }
 
-/** Origin of an item's image: an address, or the placeholder of base64 that was decoded. */
+/** Origin of an item's image: an address, or the placeholder that replaces its base64 text. */
 type Way =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'base64'; readonly placeholder: string };
 
@@ -262,7 +262,7 @@ function limitOf(form: InputForm, param: string, growth: number): BodyLimit {
   };
 }
 
-/** Returns the size of an image that the body's length suggests, or undefined for a batch. */
+/** Returns the expected size of an image, computed from the body's length; undefined for a batch. */
 function expectedOf(ctx: Context, form: InputForm, growth: number, readBytes = 0): number | undefined {
   return form === 'single' ? Math.ceil((announcedBytes(ctx) - readBytes) / growth) : undefined;
 }

@@ -17,7 +17,7 @@ const BACKSLASH = 0x5c;
 export interface JsonBody {
   /** Parsed JSON, with a placeholder in place of each base64 text. */
   readonly value: unknown;
-  /** Returns the image of a placeholder, once. Throws CheckError invalid_base64, or for a large image. */
+  /** Returns the image that a placeholder stands for, once. Throws the errors of Base64Decoder. */
   readonly decode: (value: string) => Buffer;
 }
 
@@ -76,7 +76,7 @@ export class JsonBodyReader {
       decode: (value) => {
         const decoder = this.#decoders.get(value);
         if (decoder) return decoder.finish();
-        // A field name with escapes was not recognised as an image, so its text was stored.
+        // The field's name contained escapes and was not recognised, so its base64 text was not decoded.
         const late = this.#rules.newDecoder(this.#readBytes);
         // Encodes the text as JSON again, because the decoder expects escapes.
         late.write(Buffer.from(JSON.stringify(value).slice(1, -1)));

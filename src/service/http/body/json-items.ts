@@ -4,7 +4,7 @@ import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency/event-l
 import { endOfString, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { MAX_LINE_BYTES } from '../../../tables/list-fault.js';
 
-/** Maximum number of parts of one item, and of the body without its list. */
+/** Maximum number of objects, lists and fields in one item, and in the body without its list. */
 const MAX_PARTS = 1000;
 /** Number of bytes between two checks of how long the event loop has been blocked. */
 const PIECE_BYTES = 65_536;

@@ -33,7 +33,7 @@ export function readQuery<T extends TSchema>(ctx: Pick<Context, 'querystring'>, 
 /** Names of fields that accept several values, repeated or separated by commas. */
 const LISTS: readonly string[] = ['include', 'mark', 'sandbox'];
 
-/** Merges repeated fields to one value, or to a list for LISTS. Throws CheckError invalid_request. */
+/** Merges repeated fields: to a list (LISTS) or one common value. Throws CheckError invalid_request. */
 export function collectFields(fields: readonly (readonly [string, string])[]): Record<string, unknown> {
   const collected = new Map<string, string[]>();
   for (const [name, value] of fields) collected.set(name, [...(collected.get(name) ?? []), value]);

@@ -5,7 +5,7 @@ import type { Context } from '../state.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 import { performance } from 'node:perf_hooks';
 
-/** Maximum time for PACE_BYTES. A slower body would hold memory for too long. */
+/** Maximum time for receiving PACE_BYTES. A slower sender would occupy memory for too long. */
 const PACE_MS = 10_000;
 const PACE_BYTES = 16_384;
 /** Maximum time for a whole body. Chosen: enough for 25 MB at 3.5 Mbit/s. */

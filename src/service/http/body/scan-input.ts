@@ -62,7 +62,7 @@ export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: Sc
     const { list, fields } = await receiveList(ctx, (source) =>
       receive(readList(source, isUploaded ? noAddress : parseAddress)),
     );
-    // Validated before the list is required, because an unknown field was probably meant as the list.
+    // Reports an unknown field before a missing list, because that field was probably meant as the list.
     const options = readOptions(collectFields(fields), 'the form', deps.profile);
     if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
     return { received: list, options };
@@ -86,7 +86,7 @@ export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: Sc
 }
 
 /**
- * Returns the validated body without its items, and the items, or null if the field's name has escapes.
+ * Returns the validated body without its items, and the items, or null if the field's name has JSON escapes.
  * `refuseJson` converts an error of reading an item.
  */
 async function readJson(ctx: Context) {

@@ -70,7 +70,7 @@ interface Charging {
 /** Charges the checks and returns the response's body, without data that was erased while the request ran. */
 export async function charge(ctx: Context, deps: ChargeDeps, charging: Charging): Promise<string> {
   let { checked } = charging;
-  // Repeats as long as data of the response was erased meanwhile, without that data.
+  // If data of the response was erased meanwhile, builds the response again without that data.
   for (;;) {
     try {
       return await chargeOnce(ctx, deps, { ...charging, checked });

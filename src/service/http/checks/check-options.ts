@@ -19,8 +19,8 @@ export interface CheckOptions {
 }
 
 /**
- * Merges the options from query and body. `places` has the options by place, and error messages name the
- * place. Throws CheckError invalid_request for an unknown name or value, or different values of an option.
+ * Merges the options from query and body. `places` maps names such as 'the query', for error messages, to
+ * options. Throws CheckError invalid_request for an unknown name or value, or different values of an option.
  */
 export function readCheckOptions(places: Readonly<Record<string, unknown>>): CheckOptions {
   const received = Object.entries(places).map(([place, value]) => requireValid(CheckQuery, value, place));
@@ -85,8 +85,8 @@ export function splitRefs(fields: readonly (readonly [string, string])[]): Split
 }
 
 /**
- * Returns the reference of each of `count` images, or null. `places` has references by the name of their
- * place, for messages; a place has either no references or one per image. Throws CheckError invalid_request.
+ * Returns the reference of each of `count` images, or null. `places` maps names such as 'the query', for
+ * error messages, to references: none, or one per image. Throws CheckError invalid_request.
  */
 export function chooseRefs(
   places: Readonly<Record<string, readonly (string | undefined)[]>>,

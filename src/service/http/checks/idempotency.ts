@@ -39,11 +39,11 @@ export function readIdempotencyKey(ctx: Context): string | null {
   );
 }
 
-/** The one run of several duplicate requests. */
+/** One run of a request, whose response its duplicates receive, too. */
 export interface Attempt {
   /** Lock on the Idempotency-Key, or null without a key. */
   readonly lock: KeyLock | null;
-  /** Records that the response was stored under the lock, so that the lock stays. */
+  /** Records that the response was stored under the lock, which then must not be released. */
   settle(): void;
 }
 
@@ -73,7 +73,7 @@ export async function answerOnce(
   }
   const settled = { isSettled: false };
   const renewal = setInterval(() => {
-    // Ignores an error: the lease lasts for three renewals, so the next one is in time.
+    // Ignores an error, because the lease outlasts two failed renewals.
     renewKey(deps.database, lock, LEASE_MS).catch(() => undefined);
   }, RENEW_MS);
   const kind: AnswerKind = ctx.state.isSandbox ? 'sandbox' : 'live';

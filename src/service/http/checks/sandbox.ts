@@ -108,9 +108,7 @@ function chooseAnswers({ images, options: { sandbox } }: ImageInput): readonly s
   return images.map((image, index) => sandbox[index] ?? sandbox[0] ?? answerByName(image));
 }
 
-/**
- * Pattern for a result's name at the beginning of a file name. Tries longer names before their beginnings.
- */
+/** Pattern for a result's name at the beginning of a file name. Longer names are tried first. */
 const BEGINNING = new RegExp(
   `^(${[...SANDBOX_NAMES].sort((a, b) => b.length - a.length).join('|')})(?![a-z])`,
 );

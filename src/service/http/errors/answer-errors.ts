@@ -52,7 +52,7 @@ export async function answerErrors(ctx: Context, next: Next): Promise<void> {
   }
 }
 
-/** Returns whether an error concerns the operator. A request to a route that is not configured does not. */
+/** Returns whether an error needs the operator's attention. The code not_configured does not. */
 export function isFault({ status, code }: CheckError): boolean {
   return status >= 500 && code !== 'not_configured';
 }

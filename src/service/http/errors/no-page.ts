@@ -29,7 +29,7 @@ const PAGE = `<!doctype html>
 /** Paths that only programs use. They always get errors as JSON. */
 const FOR_PROGRAMS = /^\/(v1|console|schemas|\.well-known)(\/|$)/;
 
-/** Returns whether a browser wants to show the path. Programs accept JSON or any type. */
+/** Returns whether a browser wants to show the path. Browsers prefer HTML; programs accept JSON. */
 export function isVisit(ctx: Context): boolean {
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   return isRead && !FOR_PROGRAMS.test(ctx.path) && ctx.accepts('json', 'html') === 'html';

@@ -6,7 +6,7 @@ import type { Database } from '../../../storage/db/database.js';
 import { countWaiting } from '../../webhooks/deliveries.js';
 import { readScanTotals } from '../../scans/read-scans.js';
 
-/** A metric's name, its help text, and a function that Prometheus' requests call for the value. */
+/** A metric's name, its help text, and a function that returns its current value. */
 type Reading = readonly [name: string, help: string, read: () => number];
 
 /** Adds gauges whose values are read whenever Prometheus requests the metrics. */

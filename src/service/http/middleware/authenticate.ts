@@ -26,11 +26,11 @@ const MAX_CACHED = 10_000;
  */
 export type Authenticate = (...scopes: Scope[]) => (ctx: Context, next: Next) => Promise<void>;
 
-/** Creates the authentication. Keys are cached for half a second. */
+/** Creates an `Authenticate` function, which caches keys for half a second. */
 export function createAuthenticate(database: Database, plans: Plans): Authenticate {
   const readKey = cacheKeys(database);
   const noted = new WeakSet<StoredKey>();
-  /** Records the use of a key, once per reading of the key. A lost record does no harm. */
+  /** Records the use of a key, once per reading from the database. A lost record does no harm. */
   const noteUse = (stored: StoredKey): void => {
     if (noted.has(stored)) return;
     noted.add(stored);

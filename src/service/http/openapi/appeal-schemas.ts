@@ -1,4 +1,4 @@
-// Schemas and routes in /openapi.json of appeals, which are objections to a verdict.
+// Schemas and routes of appeals (objections to a verdict) for /openapi.json.
 import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../../accounts/appeals.js';
 import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
@@ -13,7 +13,7 @@ export const AppealForm = exactly({
   remark: Type.Optional(Type.String({ maxLength: 1000, description: 'a text of at most 1000 characters' })),
 });
 
-/** Form of POST /v1/checks/{id}/appeals in OpenAPI, with the file. */
+/** Form of POST /v1/checks/{id}/appeals with the file, as /openapi.json shows it. */
 export const AppealUpload = named(
   'AppealForm',
   exactly({

@@ -97,7 +97,7 @@ export function buildOpenApi(version: string): Document {
         '    curl -H "Authorization: Bearer $API_KEY" -F file=@photo.jpg $URL/v1/check',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // Relative to the address of the document, so that every installation names itself.
+    // A relative address, so that the document fits every installation.
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [

@@ -101,7 +101,7 @@ export const SCAN_READ: readonly ErrorCode[] = ['not_found', 'not_configured'];
 /** A JSON document or a part of it. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** Fields of an OpenAPI operation, and properties of its response that differ from 200 with JSON. */
+/** Fields of an OpenAPI operation. The response is 200 with JSON unless a field says otherwise. */
 type Members = Document & {
   readonly status?: number;
   readonly mediaType?: string;

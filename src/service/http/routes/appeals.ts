@@ -96,7 +96,7 @@ export function postAppeal(deps: RunDeps): Handler {
     const open = () => openAppeal(deps, accountOf(ctx), idOf(ctx));
     const key = readIdempotencyKey(ctx);
     const isTwin = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
-    // Opened before the body arrives, so that an original that can't be compared need not be sent.
+    // Checked before the body arrives: an original that can't be compared need not be sent.
     const target = isTwin ? null : await open();
     const { file, fields } = await receiveFile(ctx, ['remark']);
     const { remark = '' } = requireValid(AppealForm, fields, 'the form');

@@ -109,7 +109,7 @@ export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckS
     bands_version: check.bandsVersion,
     latency_ms: roundMs(check.latencyMs),
     scores: answer?.scores ?? {
-      // The thresholds of that time may be unknown, so scores are rounded as for a threshold of 0.
+      // Rounded without regard to a threshold, because the threshold may have changed since the check.
       full_image_specialist: roundScore(check.fullImageScore, 0),
       face_specialist: roundScore(check.faceScore, 0),
     },

@@ -3,7 +3,7 @@ import { errorFacts, isErrorCode } from 'telltale-engine/internal/base/error-cod
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
 
-/** Handles GET /problems/CODE, the link in RFC 9457 errors: explains a code. Throws CheckError not_found. */
+/** Handles GET /problems/CODE, the `type` in RFC 9457 errors: explains it. Throws CheckError not_found. */
 export function getProblem(ctx: Context): void {
   const { code } = (ctx as unknown as { params: { code: string } }).params;
   if (!isErrorCode(code)) throw new CheckError('not_found', 'there is no error with this code');

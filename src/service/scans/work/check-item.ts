@@ -145,7 +145,7 @@ async function fetchAddress(deps: ItemDeps, address: string, ending: AbortSignal
       const later = error.cause;
       if (tries === MOST_FETCHES || isLate(later.waitMs)) throw error;
       fault = error;
-      // If the batch ends first, another batch fetches the item. Many items listen to one signal.
+      // Removes the limit of listeners, because many items wait with one signal for the batch's end.
       setMaxListeners(0, ending);
       await setTimeout(later.waitMs, undefined, { signal: ending }).catch(() => ending.throwIfAborted());
     }

@@ -52,7 +52,7 @@ function whyOver(scan: BegunScan): string | null {
   return isGone ? 'the member who began it was removed' : null;
 }
 
-/** Returns the items of a batch without a result. Items whose check began before come last. */
+/** Returns the unfinished items of a batch. Items whose check began before come last. */
 export async function readOpenItems(database: Database, { scanId, from, to }: ItemBatch): Promise<ItemRow[]> {
   return database.run((queries) =>
     queries<ItemRow>('scan_items')
