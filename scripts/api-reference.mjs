@@ -1,11 +1,11 @@
-// Reference of the library's exports, generated from types and comments: src/library/API.md.
+// Generates src/library/API.md, the reference of the library's exports, from its types and comments.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { CheckResultSchema } from '../src/library/dist/check/result-schema.js';
 import * as library from '../src/library/dist/index.js';
 import { root } from './setup/run.mjs';
 
-/** Field names in HTTP that don't follow from the library's names. */
+/** Names of fields in HTTP responses that can't be derived from the library's names. */
 const HTTP_NAMES = {
   CheckReport: {
     credentials: 'content_credentials',
@@ -17,19 +17,19 @@ const HTTP_NAMES = {
     panels: 'details.heatmap.panels',
     views: 'details.timings.views',
     bands: 'details.thresholds',
-    // HTTP returns only the thresholds of the check's own profile.
+    // Empty, because HTTP returns only the thresholds of the check's own profile.
     thresholds: '',
   },
   Credentials: { validationCodes: 'details.credentials.validation_status' },
 };
 
-/** JSON paths that may contain the fields of a type, the most likely path first. */
+/** JSON paths below which the fields of a type may be in HTTP responses, the most likely path first. */
 const HTTP_PARENTS = {
   CheckReport: ['', 'details.'],
   Credentials: ['content_credentials.', 'details.credentials.'],
 };
 
-/** Lists the paths of every field of a schema. */
+/** Returns the JSON paths of all fields of a schema. */
 function listPaths(schema, prefix = '') {
   const inner = (schema.anyOf ?? []).flatMap((each) => listPaths(each, prefix));
   const fields = Object.entries(schema.properties ?? {});
@@ -41,7 +41,7 @@ function listPaths(schema, prefix = '') {
 
 const httpPaths = new Set(listPaths(CheckResultSchema));
 
-/** Returns a field's path in the JSON of HTTP, or an empty text if HTTP doesn't have the field. */
+/** Returns the JSON path of a field in HTTP responses; an empty text if HTTP does not have the field. */
 function httpName(type, field) {
   const own = HTTP_NAMES[type]?.[field];
   if (own && !httpPaths.has(own)) throw new Error(`HTTP has no field ${own}, which ${type}.${field} names`);
@@ -87,7 +87,7 @@ export function describeLibrary() {
     return [`| ${heads.join(' | ')} |`, `|${'---|'.repeat(heads.length)}`, ...rows].join('\n');
   };
 
-  // Union types made from lists of strings, such as (typeof LIST)[number].
+  // Returns whether a type is made from a list of strings: (typeof LIST)[number].
   const isListed = ({ type }) => /^\(typeof \w+\)\[number\]$/.test(type.getText());
   const listUnion = ({ type }) =>
     checker.typeToString(checker.getTypeFromTypeNode(type), type, ts.TypeFormatFlags.NoTruncation);

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)));
 const isRebuild = process.env.npm_command === 'rebuild';
-// Tarballs never contain the lock file.
+// Only a checkout has the lock file, because it is never published.
 const isCheckout = existsSync(join(folder, 'package-lock.json'));
 const hasSources = existsSync(join(folder, 'CMakeLists.txt'));
 
@@ -24,6 +24,6 @@ if (isRebuild || (hasSources && !isCheckout)) {
   // make detects outdated objects, but the set-up only checks whether the addon exists.
   if (isRebuild) rmSync(join(root, 'build/Release/telltale.node'), { force: true });
   const args = ['scripts/setup.mjs', isBefore ? '--system-only' : '--engine-only'];
-  // The set-up's last line says what failed. Nothing is printed after it, so that users notice it.
+  // Prints nothing after the set-up, because its last line tells what failed.
   process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
 }

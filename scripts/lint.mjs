@@ -1,5 +1,5 @@
-// Runs every format and lint check: clang-format, eslint, prettier, tsc, wording of comments, the OpenAPI document, the library's reference
-// and the chart. `--fix` corrects problems where possible.
+// Runs all format and lint checks: clang-format, ESLint, Prettier, tsc, the wording of comments,
+// openapi.json, API.md and the chart. `--fix` corrects problems if possible.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const checks = [
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Returns whether the library's API.md matches its types and comments. */
+/** Returns whether API.md matches the library's types and comments. */
 function checkApiReference() {
   const path = join(root, 'src/library/API.md');
   const text = describeLibrary();
@@ -49,7 +49,7 @@ function checkApiReference() {
   return readFileSync(path, 'utf8') === text;
 }
 
-/** Returns whether openapi.json matches the service and passes Redocly's recommended rules. */
+/** Returns whether openapi.json matches the service and follows Redocly's recommended rules. */
 async function checkOpenApi() {
   const path = join(root, 'openapi.json');
   const source = `${JSON.stringify(buildOpenApi(version), null, 2)}\n`;

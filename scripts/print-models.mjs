@@ -1,5 +1,5 @@
-// Prints the models of a folder as JSON for C++ programs, in the engine's format. Includes all crops of every image
-// and omits fields that are null. Runs with `--import tsx`.
+// Prints the models of a folder as JSON in the engine's format, for C++ programs. Includes all crops of each
+// image and leaves out fields that are null. Run with `--import tsx`.
 import { loadModels } from '../src/library/engine/manifests/manifest.js';
 
 const [folder] = process.argv.slice(2);

@@ -42,7 +42,7 @@ async function setUp() {
   );
   removeForeignBinaries();
   if (options.includes('--packages-only')) return;
-  // The compilers of the three languages don't depend on each other, so they run at once.
+  // Builds all three concurrently, because no build needs the result of another.
   await beside(
     compiles ? buildNative({ withTests, withBench }) : null,
     compileTypeScript({ isChecked: isDevelopment }).then(isDevelopment ? buildClient : null),

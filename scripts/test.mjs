@@ -12,14 +12,14 @@ import { text } from 'node:stream/consumers';
 import { root } from './setup/run.mjs';
 
 /**
- * Number of files that run at once; tests of one file run one after the other. Chosen: one more than cores, because
- * some files wait for deadlines, leases and browsers while another file can use the core.
+ * Number of test files that run concurrently; the tests of one file run one after the other. Chosen: one more
+ * than cores, because some files wait for deadlines, leases and browsers.
  */
 const JOBS = Math.min(4, availableParallelism() + 1);
 
 /**
- * The service's files take longest, so they start first. Otherwise cores would be idle at the end while one long file
- * runs.
+ * Starts the files of the service first, because they take longest. Otherwise cores would be idle while the
+ * last long file runs.
  */
 const FILES = ['test/service/**/*.test.ts', 'test/!(service)/**/*.test.ts', 'test/*.test.ts'];
 
@@ -27,30 +27,30 @@ const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const tests = [];
 const failed = [];
-/** Files of skipped tests, once per test. */
+/** Maximum number of characters of a failure's message in the summary. The full message is printed above. */
 const skipped = [];
 const processorTimes = join(folder, 'processor-times');
 const SLOWEST = 10;
 
 /**
- * Maximum characters of a failure's message in the summary, on one line. The full message is printed above, with the
- * test.
+ * Adds the counts of a runner: GoogleTest or mocha. A runner without a report, or one that failed without
+ * naming a test, counts as one failure.
  */
 const MESSAGE_CHARACTERS = 600;
 
-/** Adds a runner's counts. A runner that left no report, or failed without naming a test, counts as one failure. */
+/** If the report is missing or unreadable, the runner itself failed. */
 function addCounts(status, reportFile, read) {
   let found = null;
   try {
     found = read(JSON.parse(readFileSync(reportFile, 'utf8')));
   } catch {
-    // The report is unreadable, so the runner itself failed.
+    // Runs GoogleTest. Prints its output in one piece, because mocha prints at the same time.
   }
   for (const name of Object.keys(counts)) counts[name] += found?.[name] ?? 0;
   if (!found || found.passed + found.failed === 0 || (status !== 0 && found.failed === 0)) counts.failed += 1;
 }
 
-/** Prints the output in one piece, because mocha prints at the same time. */
+/** Returns the processor time of each test file in seconds. */
 async function runNative(buildFolder) {
   const report = join(folder, 'native.json');
   const child = spawn(
@@ -99,7 +99,7 @@ async function runMocha(files, args) {
   rmSync(report, { force: true });
 }
 
-/** Returns the processor seconds of each file. */
+/** Prints the sum of `times` and the files with the longest times. */
 function readProcessorTimes() {
   if (!existsSync(processorTimes)) return [];
   const lines = readFileSync(processorTimes, 'utf8').trim().split('\n');

@@ -20,12 +20,12 @@ const FOLDERS = [
   'test',
 ];
 
-/** Generated files, whose comments come from other projects. */
+/** Matches generated files, whose comments come from other sources. */
 const GENERATED = /client\/src\/openapi\.ts|telltale_client\/(models|sync)\.py/;
 
 /**
- * Returns the comments of a source as { line, text }: `text` of consecutive comment lines joined by blanks. Comments
- * after code on the same line are left out.
+ * Returns the comments of a file as { line, text }. Consecutive comment lines are joined by spaces. Leaves
+ * out comments after code on the same line.
  */
 function readComments(path, source) {
   return path.endsWith('.py') ? readPythonComments(source) : readSlashComments(source);
@@ -52,7 +52,7 @@ function readPythonComments(source) {
   });
 }
 
-/** Joins consecutive lines for which `read` returns text; a blank comment line ends a comment. */
+/** Joins consecutive lines for which `read` returns text. An empty comment line ends a comment. */
 function collect(lines, read) {
   const comments = [];
   let current = null;

@@ -10,10 +10,13 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 
-/** Variable that selects the active mutant. The mutated sources read it on every execution. */
+/**
+ * Object whose property names the active mutant (small change of the code). The changed code reads it
+ * whenever it runs.
+ */
 const switches = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
 
-/** Test results of the current run. */
+/** Results of the tests in the current run. */
 let results = [];
 
 class Collector {
@@ -21,7 +24,7 @@ class Collector {
     results = [];
     const add = (test, status, more) => {
       const id = test.fullTitle();
-      // StrykerJS uses the file to find earlier results that a changed test invalidates.
+      // StrykerJS needs the file of a test to know which earlier results a changed test makes invalid.
       results.push({ id, name: id, fileName: test.file, status, timeSpentMs: test.duration ?? 0, ...more });
     };
     runner.on('pass', (test) => add(test, TestStatus.Success));
@@ -32,7 +35,7 @@ class Collector {
   }
 }
 
-/** Makes one pattern that matches exactly these full titles. */
+/** Returns one pattern that matches exactly these titles of tests. */
 function onlyTests(titles) {
   const escaped = titles.map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   return new RegExp(`^(?:${escaped.join('|')})$`);
@@ -49,13 +52,13 @@ class MochaRunner {
     this.#options = mocha;
   }
 
-  /** Modules are loaded once, because `import` can't reload them. */
+  /** False, because modules that were imported once can't be loaded again. */
   capabilities() {
     return { reloadEnvironment: false };
   }
 
   async init() {
-    // StrykerJS itself ends a mutant that hangs, together with the process.
+    // No time limit, because StrykerJS ends the process if a mutant hangs.
     this.#mocha = new Mocha({ reporter: Collector, timeout: 0 });
     this.#mocha.cleanReferencesAfterRun(false);
     for (const file of this.#options.files) this.#mocha.addFile(join(process.cwd(), file));

@@ -1,8 +1,8 @@
-// Tests of each module of src/, for mutation testing.
+// Lists which tests check each module of src/, for mutation testing.
 
 /**
- * By module: `tests` lists folders or files of test/, and `without` lists exceptions. Exceptions are tests that run
- * models, browsers or many processes, which would take seconds for each mutant.
+ * For each module, `tests` lists folders or files of test/, and `without` lists exceptions. Exceptions are
+ * tests that run models, browsers or many processes, because they would take seconds for each mutant.
  */
 export const MODULES = {
   'src/library/check': {
@@ -15,7 +15,7 @@ export const MODULES = {
   },
   'src/accounts': { tests: ['test/accounts'], without: [] },
   'src/record': { tests: ['test/record'], without: ['test/record/page.test.ts'] },
-  // The updater of trust lists is tested together with their reader.
+  // Also runs the test of the reader of trust lists, because it covers the code that updates the lists.
   'src/service/outbound': {
     tests: ['test/service/outbound', 'test/library/check/credentials/trust.test.ts'],
     without: [],

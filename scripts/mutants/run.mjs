@@ -14,10 +14,10 @@ import { MODULES } from './modules.mjs';
 const here = import.meta.dirname;
 const workFolder = join('.setup', 'mutants');
 
-/** Folders that the sandbox links instead of copying: large and never changed. */
+/** Folders to which the copy of the project only links, because they are large and never change. */
 const LINKED = ['models', 'build', 'dist'];
 
-/** Paths that no test of these modules reads. */
+/** Paths that are not copied, because no test of these modules reads them. */
 const UNUSED = [
   '/.git',
   '/.setup',
@@ -34,7 +34,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Returns the module, a pattern of files to change, and a name for a target of the command line. */
+/** Returns the module, a pattern of the files to change, and a name, for a target on the command line. */
 function readTarget(argument) {
   const path = relative(root, resolve(argument));
   const module = Object.keys(MODULES).find((name) => path === name || path.startsWith(`${name}/`));
@@ -53,19 +53,19 @@ function findTests(path) {
     .sort();
 }
 
-/** StrykerJS's packages are installed next to this file. */
+/** Installs StrykerJS next to this file if it is missing. */
 function installStryker() {
   if (existsSync(join(here, 'node_modules', '@stryker-mutator'))) return;
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: here, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
 
-/** Joins all targets of a module into one run, because starting takes longer than the mutants of a small file. */
+/** Combines all targets of a module into one run, because starting takes longer than testing a small file. */
 function joinTargets(targets) {
   return Object.keys(MODULES).flatMap((module) => {
     const joined = targets.filter((target) => target.module === module);
     const patterns = joined.map(({ pattern }) => pattern);
-    // File names have at most 255 characters.
+    // Limits the length, because a file name has at most 255 characters.
     const name = joined
       .map((target) => target.name)
       .join('+')
@@ -79,21 +79,22 @@ function optionsFor({ module, patterns, name }, onlyTests) {
   const files = (onlyTests ?? tests).flatMap(findTests).filter((file) => !without.includes(file));
   return {
     mutate: patterns,
-    // Leaves out message texts: few tests check them, so their mutants say little.
+    // Does not change message texts, because few tests check them.
     mutator: { excludedMutations: ['StringLiteral'] },
-    // Code that runs once at import would need a separate process for each mutant.
+    // Skips code that runs only at import, because each change would need a separate process.
     ignoreStatic: true,
     testRunner: 'telltale-mocha',
     plugins: [join(here, 'mocha-runner.mjs')],
     testRunnerNodeArgs: ['--import', 'tsx'],
-    // The same tests run on SQLite and on PostgreSQL. The tests on SQLite suffice and start no server.
+    // Runs only the tests on SQLite. The tests on PostgreSQL are the same and would start a server.
     mocha: { files, grep: String.raw`/^(?!.*\(postgres\))/` },
     warnings: { unknownOptions: false },
     coverageAnalysis: 'perTest',
     incremental: true,
     incrementalFile: join(workFolder, `${name}.json`),
     concurrency: 1,
-    // Added to 1.5 times the duration of the tests, so that a busy machine isn't mistaken for a mutant that hangs.
+    // Added to 1.5 times the duration of the tests, so that a busy machine is not mistaken for a mutant that
+    // hangs.
     timeoutMS: 20_000,
     dryRunTimeoutMinutes: 30,
     reporters: ['progress-append-only', 'clear-text'],
@@ -115,6 +116,6 @@ const runs = joinTargets(positionals.map(readTarget));
 installStryker();
 process.chdir(root);
 mkdirSync(workFolder, { recursive: true });
-// Imports the file instead of the package, whose command line rejects Node 20 although it works.
+// Imports a file instead of the package, whose command line rejects Node 20 although it works.
 const { Stryker } = await import('./node_modules/@stryker-mutator/core/dist/src/stryker.js');
 for (const run of runs) await new Stryker(optionsFor(run, values.tests)).runMutationTest();

@@ -1,12 +1,12 @@
-// Build of console/ by Vite to dist/pages/, the pages that the service serves.
+// Builds console/ with Vite to dist/pages/, from which the service serves the pages.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
-/** Builds if a source or a bundled package changed. A published package contains its dist/ and skips this step. */
+/** Builds the console if a source or bundled package changed. A published package has dist/ already. */
 export async function buildConsole() {
   if (!existsSync(join(root, 'node_modules/vite'))) return;
-  // The pages share rules with the service, so its sources count too.
+  // Includes the service's sources, because the console imports some of them.
   const digest = fingerprint([
     'console',
     'src/accounts/history',

@@ -1,13 +1,13 @@
-// Removal of other systems' libraries from onnxruntime-node, whose package contains libraries for every system. npm
-// can't leave out parts of a package, but accepts files that are deleted later.
+// Deletes libraries for other operating systems from onnxruntime-node, to save space. npm can't leave out
+// parts of a package, but accepts that files are missing.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { announce, root } from './run.mjs';
 
-/** Locations of the package in a checkout, and in a dependency that is built from source. */
+/** Folders that may contain the package: in a checkout, and in a dependency that is built from source. */
 const PACKAGES = ['node_modules/onnxruntime-node', 'native/node_modules/onnxruntime-node'];
 
-/** Deletes libraries that only other systems than `platform` and `arch` load, and prints their total size. */
+/** Deletes libraries that `platform` and `arch` can't load, and prints their total size. */
 export function removeForeignBinaries({
   folder = root,
   platform = process.platform,
@@ -22,7 +22,7 @@ export function removeForeignBinaries({
   if (bytes > 0) announce(`removed ${Math.round(bytes / 1e6)} MB of ONNX Runtime for other systems`);
 }
 
-/** Returns the paths below a folder; an empty list if the folder is missing. */
+/** Returns the paths of all files below a folder; an empty list if the folder is missing. */
 function below(folder) {
   const stat = statSync(folder, { throwIfNoEntry: false });
   return stat?.isDirectory() ? readdirSync(folder).map((name) => join(folder, name)) : [];

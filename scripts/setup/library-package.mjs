@@ -1,4 +1,5 @@
-// Package telltale-engine: src/library with the networks, trust lists and engine from the checkout's root.
+// Makes the package telltale-engine: src/library with the networks, trust lists and engine from the root of
+// the checkout.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { announce, root, run } from './run.mjs';
@@ -8,8 +9,9 @@ const LIBRARY = join(root, 'src/library');
 const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /**
- * Copies the package's files into `folder`, which is emptied first. Each entry of `files` in the library's
- * package.json is in the library or in the checkout's root. Without prebuilds/, installing the copy builds the engine.
+ * Copies the files of the package to `folder`, which is emptied first. The library's package.json lists them
+ * in `files`; they are in the library or in the root of the checkout. If prebuilds/ is missing, installing
+ * the copy builds the engine.
  */
 export function stageLibrary(folder) {
   rmSync(folder, { recursive: true, force: true });
@@ -28,17 +30,17 @@ export function stageLibrary(folder) {
   }
   const published = {
     ...manifest,
-    // npm would run node-gyp for a package with binding.gyp and without an install script.
+    // Prevents npm from running node-gyp, which it does if a package has binding.gyp but no install script.
     gypfile: false,
     binary,
     scripts: { preinstall: scripts.preinstall, install: scripts.install },
-    // A build from source installs the packages of native/ in the package's own folder.
+    // A build from source installs the packages of native/ in this package's own folder.
     workspaces: ['native'],
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 }
 
-/** Packs the library into the folder where npm writes the tarball of the package that it is packing. */
+/** Packs the library. Writes it to the folder to which npm writes the package that it is packing. */
 export async function packLibrary() {
   const step = announce('packing telltale-engine');
   const folder = join(root, '.setup/telltale-engine');

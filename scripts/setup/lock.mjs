@@ -1,4 +1,4 @@
-// Lock that allows one set-up at a time in a folder. Otherwise `npm start` and `npm test` started together would
+// Allows only one set-up at a time in a folder. Otherwise `npm start` and `npm test`, started together, would
 // overwrite each other's packages and builds.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -7,15 +7,15 @@ import { createInterface } from 'node:readline';
 import { announce, root } from './run.mjs';
 
 /**
- * Milliseconds before a message says that the set-up is waiting. Chosen: a set-up without work ends sooner, and its
- * wait needs no message.
+ * Time in milliseconds before a message says that the set-up is waiting. Chosen: a set-up that finds nothing
+ * to do ends sooner, so waiting for it needs no message.
  */
 const PATIENCE_MS = 1000;
 
 /**
- * Waits until no other set-up runs in the project. Resolves to a function that releases the lock. The command `flock`
- * holds a kernel lock, which ends with this process in every case. Doesn't wait if locking is impossible (command
- * missing or folder not writable).
+ * Waits until no other set-up runs in the project. Resolves to a function that releases the lock. The command
+ * `flock` holds a lock of the kernel, which always ends with this process. Does not wait if locking is
+ * impossible (`flock` missing or folder read-only).
  */
 export async function lock(folder = join(root, '.setup')) {
   try {
@@ -23,7 +23,7 @@ export async function lock(folder = join(root, '.setup')) {
   } catch {
     return () => {};
   }
-  // `cat` holds the lock until this end of its pipe is closed.
+  // `cat` keeps the lock until this process closes its end of the pipe.
   const holder = spawn('flock', [join(folder, 'lock'), 'sh', '-c', 'echo locked && exec cat'], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });

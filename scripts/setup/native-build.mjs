@@ -1,5 +1,5 @@
-// Build of the C++ addon by cmake-js, and from the same build the GoogleTest binary for tests and the bench's native
-// program.
+// Builds the C++ addon with cmake-js. The same build can make the GoogleTest binary and the native program of
+// the bench.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
@@ -15,8 +15,8 @@ const SOURCES = [
 ];
 
 /**
- * Builds if a native source or the ONNX Runtime in use changed since the last build. Tests run the bench too, so
- * `withTests` includes `withBench`.
+ * Builds if a native source or the used ONNX Runtime changed since the last build. Tests also run the bench,
+ * so `withTests` includes `withBench`.
  */
 export async function buildNative({ withTests, withBench }) {
   const runtime = process.env.ONNXRUNTIME_ROOT ?? '';
@@ -31,12 +31,13 @@ export async function buildNative({ withTests, withBench }) {
   forgetMovedBuild(join(root, 'build'), root);
   const step = announce('building the native engine (a minute or two)');
   const program = createRequire(join(root, 'native/package.json')).resolve('cmake-js/bin/cmake-js');
-  // Runs two commands, because compiling alone keeps the options of an earlier configuration.
+  // cmake-js must run twice (configure, build), because building alone keeps the options of an earlier
+  // configuration.
   const cmakeJs = (...args) =>
     run(process.execPath, [program, ...args, '--log-level', 'error'], {
       step,
       tellsProgress: true,
-      // cmake-js searches node-addon-api from the project's folder upwards.
+      // cmake-js looks for node-addon-api in the project's folder and the folders above it.
       env: { NODE_PATH: dirname(dirname(dirname(program))) },
     });
   const onOff = (isOn) => (isOn ? 'ON' : 'OFF');
@@ -52,8 +53,8 @@ export async function buildNative({ withTests, withBench }) {
 }
 
 /**
- * Deletes a build folder that was made for sources in another folder. CMake refuses to configure there, and cmake-js
- * doesn't print the reason.
+ * Deletes a build folder that was made for sources in another folder. CMake would refuse it, and cmake-js
+ * does not print the reason.
  */
 export function forgetMovedBuild(folder, sources) {
   const cache = join(folder, 'CMakeCache.txt');
@@ -65,7 +66,7 @@ export function forgetMovedBuild(folder, sources) {
     rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** Reads a variable of CMake's cache. */
+/** Returns a variable from CMake's cache. */
 function readCache(name) {
   const cache = readFileSync(join(root, 'build/CMakeCache.txt'), 'utf8');
   return cache.match(new RegExp(`^${name}:[A-Z]+=(.*)$`, 'm'))?.[1];

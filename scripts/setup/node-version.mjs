@@ -1,5 +1,5 @@
-// Choice of the Node that runs the set-up and everything after it: the current one if package.json accepts its
-// version, else one from an npm package.
+// Chooses the version of Node that runs the set-up and everything after it: the current one if package.json
+// accepts it, otherwise one from an npm package.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -7,14 +7,15 @@ import { delimiter, dirname, join } from 'node:path';
 import { installLocked } from './npm-packages.mjs';
 import { root, SetupError } from './run.mjs';
 
-/** Returns whether `version` is at least the version in package.json's `engines.node`. */
+/** Returns whether `version` is at least the version that `engines.node` in package.json requires. */
 export function isNewEnough(version = process.versions.node) {
   return leastVersion().localeCompare(version, 'en', { numeric: true }) <= 0;
 }
 
 /**
- * Returns the path of a suitable Node: the current one or, in a checkout, one that is installed once into .setup/node.
- * If telltale is a dependency, its host program chooses the Node; too old a Node then throws SetupError.
+ * Returns the path of a suitable Node: the current one, or in a checkout one that is installed once into
+ * .setup/node. If telltale is a dependency, the program that uses it chooses Node, so an older Node throws
+ * SetupError.
  */
 export async function findNode() {
   if (isNewEnough()) return process.execPath;
@@ -26,16 +27,16 @@ export async function findNode() {
   return node;
 }
 
-/** Puts `node`, with its npm and npx, first on the PATH. */
+/** Puts the folder of `node`, which also has npm and npx, first on the PATH. */
 export function putFirst(node) {
   const { PATH = '' } = process.env;
   if (PATH.split(delimiter)[0] !== dirname(node)) process.env.PATH = dirname(node) + delimiter + PATH;
 }
 
-/** Runs a command as if it replaced this process: passes on streams, signals and exit status. */
+/** Runs a command in place of this process: passes on streams, signals and the exit status. */
 export async function become(command, args) {
   const child = spawn(command, args, { stdio: 'inherit' });
-  // A terminal sends SIGINT to both processes. Only the child handles it.
+  // Ignores SIGINT here, because the terminal also sends it to the child, which handles it.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   process.exitCode = await new Promise((resolve, reject) => {

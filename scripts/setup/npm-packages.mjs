@@ -1,23 +1,23 @@
-// Installation of the npm packages in the lock file, limited to the packages that the current command needs.
+// Installs npm packages from the lock file, only those that the current command needs.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { announce, fingerprint, isDone, markDone, outputOf, root, run, SetupError } from './run.mjs';
 
-/** Options of npm by level. Each level includes the packages of the levels before it. */
+/** Options of npm for each level. A level includes the packages of the levels before it. */
 export const LEVELS = {
-  // Includes TypeScript, because the console's packages require it as well.
+  // Also installs TypeScript, because a package of the console requires it.
   engine: ['--omit=dev', '--workspace=native', '--workspace=src/library', '--include-workspace-root'],
   service: ['--omit=dev'],
   development: [],
 };
 
-/** No package needs its install script, because the packages contain their binaries. */
+/** Skips the packages' install scripts. None is needed, because the packages contain their binaries. */
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Installs the packages for `level` of LEVELS if the lock file changed or this level is not installed yet. */
+/** Installs the packages of a level (a key of LEVELS) if the lock file changed or they are missing. */
 export async function installNpmPackages(level) {
-  // If telltale itself is a dependency, the lock file is missing and npm has already installed everything.
+  // Without a lock file, telltale is a dependency, and npm has already installed everything.
   const lockFile = join(root, 'package-lock.json');
   if (!existsSync(lockFile)) return;
   const lock = readFileSync(lockFile);
@@ -30,7 +30,7 @@ export async function installNpmPackages(level) {
   const npm = outputOf('npm', ['--version'])?.trim();
   if (npm === undefined) throw new SetupError('npm is not installed; install it: sudo apt-get install npm');
   const step = announce(`installing npm packages by npm ${npm} on Node ${process.versions.node}`);
-  // If the lock file is unchanged, adds only missing packages.
+  // If the lock file is unchanged, installs only missing packages.
   const command = installed === undefined ? ['ci'] : ['install', '--no-save'];
   await run('npm', [...command, ...LEVELS[level], ...QUIETLY], {
     step,
@@ -40,9 +40,9 @@ export async function installNpmPackages(level) {
 }
 
 /**
- * Installs the packages of native/ if telltale is a dependency. npm itself leaves them out, because most users have
- * the prebuilt engine. native/ is a workspace, so its packages go to telltale's own node_modules. Writes no lock file,
- * which would mark the folder as a checkout.
+ * Installs the packages of native/, which compile the engine, if telltale is a dependency. npm leaves them
+ * out, because most users have a prebuilt engine. Since native/ is a workspace, they go to telltale's own
+ * node_modules. Writes no lock file, because that would mark the folder as a checkout.
  */
 export async function installBuildTools() {
   if (existsSync(join(root, 'package-lock.json')) || existsSync(join(root, 'node_modules/cmake-js'))) return;
@@ -55,8 +55,9 @@ export async function installBuildTools() {
 }
 
 /**
- * Installs the packages in the lock file of scripts/setup/`name` into .setup/`name`. Skips this if `file` exists and
- * the lock file is unchanged. Returns the path of `file` within node_modules, even if no package contains it.
+ * Installs the packages in the lock file of scripts/setup/`name` into .setup/`name`. Does nothing if `file`
+ * exists and the lock file is unchanged. Returns the path of `file` in node_modules, even if it does not
+ * exist.
  */
 export async function installLocked(name, file, step) {
   const locked = `scripts/setup/${name}`;
@@ -76,7 +77,10 @@ export async function installLocked(name, file, step) {
 /** Path of C2PA's library among the packages of .setup/c2pa. */
 export const C2PA_LIBRARY = '@contentauth/c2pa-node/dist/index.node';
 
-/** Installs C2PA's library and links it next to the addon, where the reader of Content Credentials loads it. */
+/**
+ * Installs C2PA's library and links to it from the folder of the addon, where the reader of Content
+ * Credentials loads it.
+ */
 export async function installC2paLibrary() {
   const library = await installLocked(
     'c2pa',
@@ -89,13 +93,13 @@ export async function installC2paLibrary() {
   symlinkSync(relative(dirname(link), library), link);
 }
 
-/** Returns the environment without the settings of an npm that runs this program, such as its install folder. */
+/** Returns the environment without the settings that npm passes to its scripts, such as its folder. */
 function withoutNpmSettings() {
   const inherited = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
   return Object.fromEntries(inherited.map((name) => [name, undefined]));
 }
 
-/** Counts the packages that are installed. Packages for other systems are never installed. */
+/** Counts the packages that are installed. Packages for other operating systems never are. */
 function countInstalled(folders) {
   const installed = folders.filter((folder) => existsSync(join(root, folder, 'package.json')));
   return `${installed.length} of at most ${folders.length} packages`;

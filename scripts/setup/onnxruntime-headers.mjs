@@ -1,4 +1,5 @@
-// ONNX Runtime's C++ headers. Its npm package contains only the library, and a Debian package contains the headers.
+// Downloads ONNX Runtime's C++ headers from a Debian package, because the npm package contains only the
+// library.
 import {
   existsSync,
   mkdirSync,
@@ -13,11 +14,12 @@ import { join } from 'node:path';
 import { announce, root, run, SetupError } from './run.mjs';
 
 const PACKAGE = 'libonnxruntime-dev';
-// First Debian release with the package. Older releases download it from there without installing it.
+// First Debian release that has the package. Older releases download the package from it without installing
+// it.
 const SUITE = 'trixie';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-/** Unpacks the headers into .setup/onnxruntime, unless ONNXRUNTIME_ROOT or the system has them. Runs without root. */
+/** Unpacks the headers to .setup/onnxruntime, unless ONNXRUNTIME_ROOT or the system has them. */
 export async function fetchOnnxRuntimeHeaders() {
   const target = join(root, '.setup', 'onnxruntime');
   const header = 'onnxruntime/onnxruntime_cxx_api.h';
@@ -32,7 +34,7 @@ export async function fetchOnnxRuntimeHeaders() {
       join(folder, 'sources.list'),
       `deb [signed-by=${KEYRING}] ${debianMirror()} ${SUITE} main\n`,
     );
-    // Uses a separate package index, so that the machine's apt sources stay unchanged.
+    // Uses a separate package index, so that the sources of the machine's apt stay unchanged.
     const options = [
       `-oDir::Etc::sourcelist=${folder}/sources.list`,
       '-oDir::Etc::sourceparts=/nonexistent',
@@ -55,7 +57,7 @@ export async function fetchOnnxRuntimeHeaders() {
   }
 }
 
-/** Returns the address from which this machine's apt downloads Debian packages. */
+/** Returns the address from which apt on this machine downloads Debian packages. */
 function debianMirror() {
   const lists = ['/etc/apt/sources.list'];
   const parts = '/etc/apt/sources.list.d';

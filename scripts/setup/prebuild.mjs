@@ -1,6 +1,6 @@
-// Making of prebuilds/linux-<arch>/, for machines without a compiler: the addon, its shared libraries, and C2PA's
-// library. Also tests whether a package's prebuild works here. A prebuild runs on machines whose glibc is at least as
-// new as on the machine that made it.
+// Makes prebuilds/linux-<arch>/ for machines without a compiler: the addon, its shared libraries, and C2PA's
+// library. Also tests whether the prebuild of a package works here. A prebuild needs a glibc that is at least
+// as new as on the machine that made it.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -20,33 +20,33 @@ import { announce, outputOf, root, run, SetupError } from './run.mjs';
 
 const FOLDER = `prebuilds/linux-${process.arch}`;
 
-/** Libraries of every Debian system with Node: glibc and the C++ runtime that Node links. */
+/** Matches libraries that every Debian system with Node has: glibc and the C++ runtime. */
 const BASE = /^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s))\.so/;
 
-/** Library from an npm package, which contains no licence. */
+/** Matches the library from the npm package onnxruntime-node, which contains no licence. */
 const ONNX_RUNTIME = /^libonnxruntime\.so/;
 
 /**
- * Libraries that libavif, libtiff and OpenCV link for functions that the engine never uses: encoding AV1, decoders
- * that libavif uses only without dav1d, JBIG (GPL, and rejected before libtiff reads it), drawing by OpenGL, solving
- * equations by LAPACK.
+ * Matches libraries that the engine links but never uses. libavif, libtiff and OpenCV need them for encoding
+ * AV1, for decoders other than dav1d, for JBIG (GPL; such files are rejected earlier), for drawing by OpenGL
+ * and for LAPACK.
  */
 const UNUSED = /^lib(aom|rav1e|SvtAv1Enc|gav1|jbig|GLX|lapack|blas)\.so/;
 const STAND_IN = 'telltale-unused.so';
 
-/** C2PA's library, as the set-up links it next to the addon. */
+/** Name of C2PA's library in the folder of the addon. */
 const C2PA = 'c2pa.node';
 const nativeRequire = createRequire(join(root, 'native/package.json'));
 
-/** Makes the folder from build/Release/telltale.node. Replaces an existing folder. */
+/** Makes the prebuild from build/Release/telltale.node. Replaces an existing one. */
 export async function makePrebuild() {
-  // A GPU build loads further libraries at run time, and CUDA.
+  // A GPU build can't become a prebuild, because it loads CUDA and further libraries when it runs.
   if (process.env.ONNXRUNTIME_ROOT)
     throw new SetupError(
       `${FOLDER} must contain the ONNX Runtime of the package onnxruntime-node: unset ONNXRUNTIME_ROOT`,
     );
   const step = announce(`making ${FOLDER}`);
-  // Builds outside prebuilds/, because npm would pack an unfinished folder there.
+  // Builds outside prebuilds/, because npm would also pack an unfinished folder.
   const made = join(root, '.setup/prebuild');
   rmSync(made, { recursive: true, force: true });
   mkdirSync(made, { recursive: true });
@@ -58,13 +58,13 @@ export async function makePrebuild() {
     const copy = join(made, nameInside(name));
     copyFileSync(path, copy);
     if (path === addon) await run('strip', ['--strip-unneeded', copy], { step });
-    // Renames the libraries, so that a process whose other addons load their own libjpeg doesn't mix the two.
+    // Renames the libraries, so that another addon in the process that has its own libjpeg does not get ours.
     const edits = neededBy(path)
       .map((needed) => ['--replace-needed', needed, nameInside(needed)])
       .filter(([, from, to]) => from !== to);
     if (path !== addon) edits.push(['--set-soname', nameInside(name)]);
     edits.push(['--set-rpath', '$ORIGIN']);
-    // Runs one edit at a time, because patchelf 0.14 corrupts strings when several are combined.
+    // Makes one change at a time, because patchelf 0.14 damages strings if several are combined.
     for (const edit of edits) await run('patchelf', [...edit, copy], { step });
   }
   const c2pa = join(root, 'build/Release', C2PA);
@@ -84,9 +84,9 @@ export async function makePrebuild() {
 }
 
 /**
- * Returns whether the package's prebuilt engine loads. Returns false in a checkout, which builds its sources, and if
- * `npm install --build-from-source` requests a build. Loads the engine in a separate process, because a damaged one
- * may crash.
+ * Returns whether the prebuilt engine of the package loads. Returns false in a checkout, which is built from
+ * source, and after `npm install --build-from-source`. Loads the engine in a separate process, because a
+ * damaged one may crash.
  */
 export function hasPrebuild() {
   const { npm_config_build_from_source: fromSource = 'false' } = process.env;
@@ -110,7 +110,7 @@ function nameInside(name) {
 
 const linesOf = (text) => text.split('\n').filter(Boolean);
 
-/** Returns the output's lines. Throws SetupError if the command fails. */
+/** Returns the lines that a command prints. Throws SetupError if the command fails. */
 function ask(command, ...args) {
   const output = outputOf(command, args);
   if (output === null) throw new SetupError(`'${command} ${args.join(' ')}' failed`);
@@ -119,7 +119,7 @@ function ask(command, ...args) {
 
 const neededBy = (path) => ask('patchelf', '--print-needed', path);
 
-/** Returns the direct and indirect libraries of `addon`, each as { name, path }. */
+/** Returns the libraries that `addon` needs directly or indirectly, each as { name, path }. */
 function findLibraries(addon) {
   const paths = new Map(
     ask('ldd', addon).map((line) => {
@@ -145,8 +145,8 @@ function findLibraries(addon) {
 }
 
 /**
- * Makes a library with the functions of `unused` to which `files` refer, because `files` can't load without them. Each
- * function aborts.
+ * Makes a library that replaces the `unused` libraries, without which `files` could not be loaded. It
+ * contains their functions to which `files` refer; each function aborts the process.
  */
 async function makeStandIn(target, files, unused, step) {
   const symbolsOf = (path, which) =>
@@ -162,8 +162,8 @@ async function makeStandIn(target, files, unused, step) {
 }
 
 /**
- * Collects the notices of ONNX Runtime and of C2PA's library. Adds the copyright files of the Debian packages that
- * contain the other `libraries`, with the licences to which they refer.
+ * Returns the licence notices of ONNX Runtime, of C2PA's library, and of the Debian packages that contain the
+ * other `libraries`.
  */
 function noticesOf(libraries) {
   const debian = libraries.filter(({ name }) => !ONNX_RUNTIME.test(name));
@@ -193,8 +193,8 @@ function noticesOf(libraries) {
 }
 
 /**
- * Returns the notices of ONNX Runtime and its linked libraries. Throws SetupError if the notices are from another
- * release.
+ * Returns the licence notices of ONNX Runtime and the libraries linked into it. Throws SetupError if they
+ * belong to another release.
  */
 function onnxRuntimeNotice() {
   const { version } = nativeRequire('onnxruntime-node/package.json');
@@ -207,8 +207,8 @@ function onnxRuntimeNotice() {
 }
 
 /**
- * Returns c2pa-node's licence and the Rust crates in its library. Finds the crates by source paths in the binary,
- * because the npm package doesn't list them.
+ * Returns the licence of c2pa-node and a list of the Rust crates in its library. Finds the crates by source
+ * paths in the binary, because the npm package does not list them.
  */
 function c2paNotice() {
   const path = realpathSync(join(root, 'build/Release', C2PA));
@@ -226,7 +226,7 @@ function c2paNotice() {
   };
 }
 
-/** dpkg knows a file by the path in its package, with or without /usr. */
+/** dpkg knows a file by its path in the Debian package, with or without /usr. */
 function packageOf(path) {
   for (const known of [path, path.replace(/^\/usr/, '')]) {
     const owner = outputOf('dpkg', ['-S', known]);

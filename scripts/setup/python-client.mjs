@@ -1,5 +1,5 @@
-// Python for tests: a virtual environment with the packages of client-python/ and of generated clients. Uses only
-// wheels, so that nothing is compiled.
+// Makes Python's virtual environment for tests, with the packages of client-python/ and of generated clients.
+// Uses only wheels, so that nothing is compiled.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
@@ -7,7 +7,7 @@ import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 const REQUIREMENTS = ['client-python/tests/requirements.txt', 'test/client/generated-requirements.txt'];
 const FOLDER = '.setup/python';
 
-/** Makes the environment if the list of packages changed. */
+/** Makes the environment if the lists of packages changed. */
 export async function buildPythonClient() {
   if (!REQUIREMENTS.every((file) => existsSync(join(root, file)))) return;
   const digest = fingerprint(REQUIREMENTS);

@@ -1,4 +1,4 @@
-// Helpers of all set-up steps: run commands, report progress, and remember finished steps.
+// Functions for all steps of the set-up: run commands, report progress, and remember finished steps.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, openSync, readFileSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
@@ -13,8 +13,8 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export class SetupError extends Error {}
 
 /**
- * Terminal to write to, because npm hides an install script's output until it fails; null if the output is visible or
- * there is no terminal.
+ * The terminal, because npm hides the output of an install script until it fails; null if the output is
+ * visible or there is no terminal.
  */
 const terminal = openTerminal();
 
@@ -28,24 +28,24 @@ function openTerminal() {
 }
 
 /**
- * Prints the running step on stderr, and on the terminal if stderr is hidden. Returns the text. Leaves stdout to the
- * command's own output.
+ * Prints the name of the running step on stderr, and on the terminal if npm hides stderr. Returns the name.
+ * Does not use stdout, which belongs to the command that runs after the set-up.
  */
 export function announce(text) {
   const line = `telltale set-up: ${text}`;
   console.error(line);
-  // npm shows a progress spinner on its own line, which this overwrites.
+  // Overwrites npm's progress spinner, which has its own line.
   if (terminal !== null) writeSync(terminal, `\r${line}\n`);
   return text;
 }
 
-/** Milliseconds between reports of progress. Chosen: shorter than users wait before they believe that a step hangs. */
+/** Time in milliseconds between reports of progress. Chosen: users don't yet believe that the step hangs. */
 const REMINDER_MS = 10_000;
 
 /**
- * Runs a command in the project's folder with its output on stderr. Rejects with SetupError if the command fails.
- * Reports the progress of a long `step`. With `tellsProgress`, the progress is the latest line of the command's
- * standard output, which is then hidden. Otherwise, the optional `findProgress` returns the progress.
+ * Runs a command in the project's folder with its output on stderr. Rejects with SetupError if it fails.
+ * Reports the progress of a long `step`. With `tellsProgress`, the progress is the last line of the command's
+ * standard output, which is hidden. Otherwise the optional `findProgress` returns the progress.
  */
 export async function run(
   command,
@@ -75,7 +75,7 @@ export async function run(
   if (fault !== null) throw new SetupError(`'${command} ${args.join(' ')}' failed (${fault})`);
 }
 
-/** Waits until all concurrent steps have ended. Rejects with the error of the first failed step in the list. */
+/** Waits until all concurrent steps have ended. Rejects with the error of the first step that failed. */
 export async function beside(...steps) {
   for (const { status, reason } of await Promise.allSettled(steps)) if (status === 'rejected') throw reason;
 }
@@ -86,10 +86,10 @@ export function outputOf(command, args) {
   return status === 0 ? stdout : null;
 }
 
-/** Folders that are built from sources. */
+/** Names of folders that are ignored, because they are made from sources. */
 const MADE = ['dist', 'node_modules'];
 
-/** Returns a digest of the names and contents of every source below `paths`, which is the same in every checkout. */
+/** Returns a hash of the names and contents of all sources below `paths`, equal in all checkouts. */
 export function fingerprint(paths, extra = '') {
   const hash = createHash('sha256').update(extra);
   const visit = (path) => {
@@ -106,7 +106,7 @@ export function fingerprint(paths, extra = '') {
 
 const stampOf = (step) => join(root, '.setup', `${step}.stamp`);
 
-/** Returns whether `step` was last finished in the state `digest`. */
+/** Returns whether `step` was finished for sources with the hash `digest`. */
 export function isDone(step, digest) {
   try {
     return readFileSync(stampOf(step), 'utf8') === digest;
@@ -115,7 +115,7 @@ export function isDone(step, digest) {
   }
 }
 
-/** Remembers that `step` is finished in the state `digest`. */
+/** Remembers that `step` was finished for sources with the hash `digest`. */
 export function markDone(step, digest) {
   mkdirSync(dirname(stampOf(step)), { recursive: true });
   writeFileSync(stampOf(step), digest);

@@ -1,5 +1,5 @@
-// Debian packages: compiler, codecs and OpenCV. Tests also need GoogleTest, openssl, PostgreSQL, Chromium and the HTTP
-// clients that the service supports. Prebuilds need patchelf.
+// Installs Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl, PostgreSQL,
+// Chromium and the supported HTTP clients; for prebuilds patchelf.
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
 
 const BUILD_PACKAGES = [
@@ -34,7 +34,7 @@ const PREBUILD_PACKAGES = ['patchelf'];
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
 
-/** Installs missing packages as root or with sudo; otherwise throws SetupError with the command to run. */
+/** Installs missing packages as root or with sudo. Otherwise throws SetupError with the command to run. */
 export async function installSystemPackages({ withTests, withPrebuild }) {
   const wanted = [
     ...BUILD_PACKAGES,

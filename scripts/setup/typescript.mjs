@@ -1,9 +1,9 @@
-// Compilation of src/ to dist/, and of src/library/ to src/library/dist/, by tsc.
+// Compiles src/ to dist/, and src/library/ to src/library/dist/, with tsc.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
 
-/** Options of tsc that compile each file separately. A composite project would have to write declarations. */
+/** Options with which tsc compiles each file separately, without checking types. */
 export const UNCHECKED = [
   ...['--noCheck', '--noResolve', '--types', 'null'],
   ...['--composite', 'false', '--incremental', '--declaration', 'false'],
@@ -12,8 +12,8 @@ export const UNCHECKED = [
 const PRODUCTS = ['dist/cli/main.js', 'src/library/dist/index.js'];
 
 /**
- * Compiles if a source changed. A published package contains its dist/ and skips this step. Without `isChecked`,
- * checks no types and writes no declarations, which would require the packages with other projects' types.
+ * Compiles if a source changed. Does nothing in a published package, which has dist/. `isChecked` false
+ * checks no types and writes no declarations, because that needs packages that only developers have.
  */
 export async function compileTypeScript({ isChecked }) {
   if (!existsSync(join(root, 'node_modules/typescript'))) return;
