@@ -7,51 +7,57 @@ import { about, closed, count, day, digits, list, orNull, share, text } from './
 /** Everything that determines a score, except the image. */
 export const MadeWith = Type.Object(
   {
-    telltale: text('version of the program'),
+    telltale: text('version of Telltale'),
     model: text('version of the networks'),
     bands_version: text('version of the thresholds'),
-    views: orNull(count('crops of the image that the encoder saw', 1)),
+    views: orNull(count('number of crops that the encoder scored', 1)),
     files: orNull(
       list(
-        Type.Object({ name: text('within the models folder'), sha256: digits(64, 'of the file') }, closed),
-        'networks, graphs, weights and manifests; null in a record of the history with another model',
+        Type.Object(
+          { name: text('path within the models folder'), sha256: digits(64, 'SHA-256 of the file') },
+          closed,
+        ),
+        'files of the networks; null in a record made from the history if another model is installed',
       ),
     ),
     trust_lists: orNull(
       list(
         Type.Object(
           {
-            name: text('file'),
-            tier: oneOf(TRUST_TIERS, 'whose list it is'),
-            purpose: oneOf(['signing', 'time_stamp'], 'for what its anchors vouch'),
-            anchors: count('certificates in use'),
+            name: text('file name of the list'),
+            tier: oneOf(TRUST_TIERS, 'kind of list: official, of the operator, or interim'),
+            purpose: oneOf(
+              ['signing', 'time_stamp'],
+              'signatures for which the list counts: signing or time stamps',
+            ),
+            anchors: count('number of certificates used from the list'),
             date: day,
           },
           closed,
         ),
-        'active when the image was checked; null in a record of the history',
+        'trust lists (certificates of trusted signers) at the time of the check; null in a record made from the history',
       ),
     ),
     arithmetic: orNull(
       Type.Object(
         {
-          device: text('cpu, cuda or tensorrt'),
-          precision: oneOf(['int8', 'fp16'], 'of the graph that was run'),
-          onnxruntime: text('version'),
-          processor: text('its name as it gives it'),
-          architecture: text('such as x64'),
+          device: text('device: cpu, cuda or tensorrt'),
+          precision: oneOf(['int8', 'fp16'], 'number format in which the networks computed'),
+          onnxruntime: text('version of ONNX Runtime'),
+          processor: text('name of the processor, as it reports it'),
+          architecture: text('processor architecture, such as x64'),
           features: list(
             text('flag'),
-            'instructions that arithmetic kernels are chosen by: processors of one kind have the same',
+            'processor features by which ONNX Runtime chooses its code; scores are only equal if they are the same',
           ),
         },
         closed,
       ),
-      'what computed; null in a record of the history',
+      'hardware and software that computed the scores; null in a record made from the history',
     ),
     score_tolerance: share(
-      'how far a score was measured to move on another kind of processor: docs/record.md has the source',
+      'maximum difference of a score on another kind of processor, as measured in docs/record.md',
     ),
   },
-  { ...closed, ...about('what the check was made with') },
+  { ...closed, ...about('program, networks and machine of the check') },
 );

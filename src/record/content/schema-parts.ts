@@ -26,7 +26,7 @@ export const share = (description: string): TNumber =>
 export const flag = (description: string): TBoolean => Type.Boolean(about(description));
 /** Day of a trust list. */
 export const day: TString = Type.String({
-  ...about('day of the list, YYYY-MM-DD'),
+  ...about('date of the list, YYYY-MM-DD'),
   pattern: '^\\d{4}-\\d{2}-\\d{2}$',
 });
 /** Time in UTC. */

@@ -5,53 +5,58 @@ import { about, closed, count, list, orNull, share, text } from './schema-parts.
 
 const Fired = Type.Object(
   {
-    pictures: count('measured images of this class, level and kind', 40),
-    fired: count('of these, those that scored as high or higher'),
-    rate: share('share that scored as high or higher'),
+    pictures: count('number of measured images of this class, level and kind', 40),
+    fired: count('number of these images that scored as high or higher'),
+    rate: share('share of these images that scored as high or higher'),
     low: share('lower end of the 95% interval of the rate (Wilson)'),
-    high: share('upper end of that interval'),
+    high: share('upper end of the 95% interval of the rate (Wilson)'),
   },
   closed,
 );
 const Rates = Type.Object(
   {
-    model: text('version of the networks that they were measured with'),
+    model: text('version of the networks with which the rates were measured'),
     tier: oneOf(
       ['clean', 'web', 'hard'],
-      'degradation level of the measured images, by size and quality of this one: hard (heavy) where its longer side is at most ' +
-        '512 px, web where it is at most 768 px or a JPEG of quality 60 or less, else clean (none)',
+      'degradation level of the measured images, chosen by this image: hard (heavy) if its longer side is at most ' +
+        '512 px, web if it is at most 768 px or a JPEG of quality 60 or less, otherwise clean (none)',
     ),
     kinds: list(
       Type.Object(
         {
-          kind: text('kind of image, or all'),
-          genuine: orNull(Fired, 'genuine images at this score or above; null: fewer than 40 are known'),
-          ai: orNull(Fired, 'AI images at this score or above; null: fewer than 40 are known'),
+          kind: text('kind of image, or all for every kind'),
+          genuine: orNull(
+            Fired,
+            'genuine images with this score or more; null if fewer than 40 were measured',
+          ),
+          ai: orNull(Fired, 'AI images with this score or more; null if fewer than 40 were measured'),
         },
         closed,
       ),
-      'all measured images together, and those of the kinds that it may be of',
+      'rates among all measured images, then among images of each kind that this image may be',
     ),
   },
   closed,
 );
 const Detector = Type.Object(
   {
-    score: orNull(share('0 to 1, 15 digits; null where the detector had nothing to score or was not run')),
+    score: orNull(
+      share('score, 0 to 1, 15 digits; null if the detector did not run or found nothing to score'),
+    ),
     thresholds: orNull(
       Type.Object(
         {
-          strict: share('a score at or above it fires'),
-          balanced: share('the same'),
-          sensitive: share('the same'),
+          strict: share('threshold of the profile strict; the detector flags this score or more'),
+          balanced: share('threshold of the profile balanced'),
+          sensitive: share('threshold of the profile sensitive'),
         },
         closed,
       ),
-      'of every profile, for this image; null in a record of the history, but for the face while its bands are active',
+      'thresholds of every profile for this image; null in a record made from the history, except those for faces while the same thresholds are active',
     ),
-    rates: orNull(Rates, 'what such a score means; null without a score, or where nothing was measured'),
+    rates: orNull(Rates, 'rates that show how common such a score is; null without a score or measurement'),
   },
-  { ...closed, ...about('a score, and what it means') },
+  { ...closed, ...about('score of this detector, with thresholds and rates') },
 );
 
 /** Scores of both detectors. */
@@ -59,8 +64,8 @@ export const Scores = Type.Object(
   {
     drawn: orNull(
       share(
-        'probability, 4 digits, that the image is an illustration: it sets the threshold of the whole image between those of ' +
-          'photographs and of illustrations; null where no detector was run, and in a record of the history',
+        'probability, 4 digits, that the image is an illustration, which sets the threshold between the ones for ' +
+          'photographs and illustrations; null if no detector ran, and in a record made from the history',
       ),
     ),
     full_image_specialist: Detector,
