@@ -1,5 +1,5 @@
-// Settings: reads TELLTALE_* and some OTEL_* variables into a frozen Config, or reports every error at once. The only
-// reader of process.env.
+// Reading all settings from environment variables (TELLTALE_* and some OTEL_*) into a Config, or reporting
+// all errors together. Only this file reads process.env.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CheckerOptions } from 'telltale-engine/internal/check/checker.js';
@@ -27,12 +27,12 @@ import { SettingReader, type Environment } from 'telltale-engine/internal/base/s
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Location of the database. */
+/** Where the database is. */
 export type DatabaseSetting =
   | { readonly kind: 'sqlite'; /** Absolute path of the file. */ readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** Location of stored images. */
+/** Where images are stored. */
 export type StoreSetting =
   | { readonly kind: 'folder'; /** Absolute path. */ readonly path: string }
   | {
@@ -41,10 +41,10 @@ export type StoreSetting =
       /** Without slashes at its ends; may be empty. */ readonly prefix: string;
     };
 
-/** OpenID Connect provider of an organisation. */
+/** Settings of an organisation's OpenID Connect provider, with which its people sign in. */
 export type OpenIdSetting = Readonly<Record<'issuer' | 'clientId' | 'clientSecret', string>>;
 
-/** All settings. Paths are absolute. */
+/** All settings of a process. Paths are absolute. */
 export interface Config {
   readonly host: string;
   /** Port; 0 selects a free one. */
@@ -52,89 +52,87 @@ export interface Config {
   readonly dataDir: string;
   readonly database: DatabaseSetting;
   readonly store: StoreSetting;
-  /** Number of days for which a stored image is kept, counted from the last request to store it. */
+  /** Number of days for which an image is stored, counted from the last request to store it. */
   readonly storeDays: number;
-  /** Folder of the trust lists as PEM files, to which `telltale trust update` writes. */
+  /** Folder of the trust lists (certificates of trusted signers) that `telltale trust update` writes. */
   readonly trustDir: string;
-  /** Folder of the package's trust lists, used if they are newer; null if TELLTALE_TRUST_DIR is set. */
+  /** Folder of the package's trust lists, of which newer ones count; null if TELLTALE_TRUST_DIR is set. */
   readonly shippedTrustDir: string | null;
   /**
-   * Path of the key that signs records; null for the key in the database, or in the data folder without a database.
+   * Path of the key that signs records. Null for the key in the database or, without one, the data folder.
    */
   readonly recordKeyFile: string | null;
-  /** Folder of the models; null for the package's. */
+  /** Folder of the models; null for the package's own. */
   readonly modelsDir: string | null;
-  /** Path of the thresholds; null for those in the models folder. */
+  /** Path of the file of thresholds; null for the file in the models folder. */
   readonly bandsFile: string | null;
-  /** Number of crops of an image; null for the models' default. */
+  /** Number of crops (squares) to score per image; null for the models' default. */
   readonly views: number | null;
   readonly device: Device;
-  /** Path of the library that runs TensorRT; null for the built-in provider. */
+  /** Path of a library that replaces the built-in TensorRT support; null for none. */
   readonly epLibrary: string | null;
-  /** True if CUDA replays captured graphs. */
+  /** True to run the networks as recorded CUDA graphs. */
   readonly cudaGraphs: boolean;
-  /** Number of threads that all pools share. */
+  /** Total number of threads of all processes. */
   readonly threads: number;
-  /** Memory in MB that all concurrent decodes may use. */
+  /** Memory in MB for decoding images, shared by all processes. */
   readonly memoryMb: number;
-  /** Number of service processes. */
+  /** Number of processes that run the service. */
   readonly workers: number;
-  /** Profile of requests that name none. */
+  /** Profile (set of thresholds) for requests that name none. */
   readonly profile: ProfileName;
-  /** Maximum number of requests that wait for a permit. */
+  /** Maximum number of requests that wait because too many are running. */
   readonly queueLimit: number;
-  /** Time limit of a check in milliseconds, including a fetch. */
+  /** Time limit of a check in milliseconds, including fetching the image. */
   readonly deadlineMs: number;
-  /** Path of the plans; null for the package's. */
+  /** Path of the file of plans; null for the package's own. */
   readonly plansFile: string | null;
-  /** Number of days for which the history keeps a check; 0 keeps none. */
+  /** Number of days for which a check stays in the history; 0 for no history. */
   readonly historyDays: number;
-  /** True if the history keeps names of files and addresses. */
+  /** True if the history stores names of files and addresses of images. */
   readonly historyNames: boolean;
-  /** True if a known fake makes the verdict AI by itself. */
+  /** True if a match with a known fake makes the verdict AI. */
   readonly knownDecides: boolean;
-  /** Number of days for which an ended scan and its results can be read. */
+  /** Number of days for which the results of a finished scan can be read. */
   readonly scanDays: number;
-  /** Number of days for which the audit log keeps an entry. */
+  /** Number of days for which an entry stays in the audit log. */
   readonly auditDays: number;
-  /** Public address of the service without a trailing slash; null for the request's address. */
+  /** Public address of the service, without a slash at the end; null for the address that a request used. */
   readonly publicUrl: string | null;
-  /** Number of reverse proxies in front of the service. Each adds the address of its client to X-Forwarded-For. */
+  /** Number of reverse proxies in front of the service. Each adds its client's address to X-Forwarded-For. */
   readonly proxies: number;
-  /** OpenID Connect for the console, or null. Requires `publicUrl`. */
+  /** OpenID Connect provider for signing in to the console, or null. Requires `publicUrl`. */
   readonly openId: OpenIdSetting | null;
-  /**
-   * Hosts, `.suffixes` and networks that may be fetched from and receive webhooks, in addition to public addresses.
-   */
+  /** Private hosts, `.suffixes` and networks from which to fetch images and to which to send webhooks. */
   readonly fetchAllow: readonly string[];
-  /** Proxy for fetches and webhooks, or null. */
+  /** Proxy for fetching images and sending webhooks, or null. */
   readonly fetchProxy: string | null;
-  /** True if Content Credentials that an image only points to are fetched. */
+  /** True to fetch Content Credentials for an image that contains only their address. */
   readonly remoteManifests: boolean;
-  /** Makers' services that can be asked. */
+  /** Access to makers' services, which tell whether their own generator made an image. */
   readonly makers: MakerSettings;
-  /** Contacts for vulnerabilities in security.txt; empty to publish none. */
+  /** Contacts for reports of vulnerabilities, published in security.txt; empty for no security.txt. */
   readonly securityContacts: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Destination of traces from OTEL_*, or null. */
+  /** Where to send traces, from OTEL_* variables, or null. */
   readonly traces: TracesSetting | null;
 }
 
 /**
- * Reads all settings. An empty value counts as not set. Throws StartError `config_invalid` that lists every error:
- * values out of range and unknown TELLTALE_* names, which are usually typing errors.
+ * Reads all settings. Treats an empty value as missing. Throws StartError `config_invalid`, which lists all
+ * errors: invalid values, and unknown TELLTALE_* names, which are usually mistyped.
  */
 export function loadConfig(environment: Environment = process.env): Config {
   return loadSettings(environment).config;
 }
 
-/** Settings, and the names that the environment sets. */
+/** Settings, with the names of the environment variables that set them. */
 interface LoadedSettings {
   readonly config: Config;
   readonly settings: SettingReader;
 }
 
-/** Reads all settings with the names that the environment sets. Throws as `loadConfig` does. */
+/** Reads all settings, and which variables the environment sets. Throws as `loadConfig` does. */
 export function loadSettings(environment: Environment = process.env): LoadedSettings {
   const settings = new SettingReader(environment);
   const dataDir = resolve(settings.text('DATA_DIR') ?? 'data');
@@ -195,7 +193,7 @@ export function loadSettings(environment: Environment = process.env): LoadedSett
   return { config: Object.freeze(config), settings };
 }
 
-/** Returns the settings of engine, thresholds and trust lists as options of a checker. */
+/** Returns the settings of engine, thresholds and trust lists as options of `createChecker`. */
 export function checkerSettings(
   config: Config,
 ): Pick<Config, 'threads' | 'memoryMb' | 'trustDir' | 'shippedTrustDir' | 'cudaGraphs'> &
@@ -211,16 +209,16 @@ export function checkerSettings(
   };
 }
 
-/** Access to a running service for its clients. */
+/** Address of a running service, and a key for it. */
 export interface ServiceAccess {
-  /** Address without a trailing slash. */
+  /** Address without a slash at the end. */
   readonly url: string;
   readonly key: string;
 }
 
 /**
- * Returns the service of TELLTALE_URL and TELLTALE_KEY, or null without an address. Throws StartError
- * `config_invalid`.
+ * Returns the service that TELLTALE_URL and TELLTALE_KEY name, or null without TELLTALE_URL. Throws
+ * StartError `config_invalid`.
  */
 export function loadServiceAccess(environment: Environment = process.env): ServiceAccess | null {
   const { TELLTALE_URL: url, TELLTALE_KEY: key } = environment;
@@ -238,33 +236,33 @@ export function loadServiceAccess(environment: Environment = process.env): Servi
   return { url: url.replace(/\/+$/, ''), key };
 }
 
-/** Modes of TLS that pg takes for verify-full, and says so in plain text on standard error. */
+/** TLS modes that the PostgreSQL driver treats as verify-full, with a warning on standard error. */
 const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca'];
-/** Forms of addresses that parseDatabase reads. */
+/** Valid addresses of databases, for messages. */
 export const DATABASE_FORMS =
   'sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME with one host (a proxy or a DNS name may stand for several)';
 
-/** Parses the address of a database. Returns null for any other text. */
+/** Parses the address of a database, or returns null if it is invalid. */
 export function parseDatabase(text: string): DatabaseSetting | null {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length);
     return path === '' ? null : { kind: 'sqlite', path: resolve(path) };
   }
   if (!/^postgres(ql)?:\/\//.test(text)) return null;
-  // As in `user:password@/name?host=/run/postgresql`, which is no URL to Node: the host of the query counts.
+  // Adds the missing host in `user:password@/name?host=/run/postgresql`, which Node can't parse otherwise.
   const spelled = URL.canParse(text) ? text : text.replace(/@(?=[/?]|$)/, '@localhost');
   if (!URL.canParse(spelled)) return null;
   const url = new URL(spelled);
   const { searchParams: options } = url;
   if (`${url.hostname}${options.get('host') ?? ''}`.includes(',')) return null;
-  // Said outright, the mode is what it was, and nothing but JSON goes to standard error.
+  // Names the mode verify-full explicitly, so that no warning mixes with the JSON log.
   const isAlias = AS_VERIFY_FULL.includes(options.get('sslmode') ?? '') && !options.has('uselibpqcompat');
   if (!isAlias) return { kind: 'postgres', url: spelled };
   options.set('sslmode', 'verify-full');
   return { kind: 'postgres', url: url.href };
 }
 
-/** Reads the OpenID settings: all three or none. Requires a public address. */
+/** Reads the OpenID Connect settings: all three or none. They require a public address. */
 function readOpenId(settings: SettingReader, publicUrl: string | null): OpenIdSetting | null {
   const issuer = settings.parsed('OIDC_ISSUER', parseIssuer, 'https://HOST/PATH (http on this machine only)');
   const clientId = settings.text('OIDC_CLIENT_ID');

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command `telltale` after verifying Node's version.
+// Starts the command `telltale` if Node is new enough.
 try {
   await import('telltale-engine/internal/base/node-version.js');
 } catch (error) {

@@ -1,9 +1,9 @@
-// The command `telltale` as a process: arguments, streams, signals and exit status.
+// Running the command `telltale` as a process, with its arguments, streams, signals and exit status.
 import { readArguments } from 'telltale-engine/internal/base/file-names.js';
 import { runCli } from './run-cli.js';
 import { TerminalStream, type Terminal } from './terminal/terminal.js';
 
-/** Returns a signal that aborts at the first Ctrl-C or SIGTERM. A second one ends the process at once. */
+/** Returns a signal that aborts at the first Ctrl-C or SIGTERM. A second one ends the process immediately. */
 function abortOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -14,19 +14,19 @@ function abortOnSignals(): AbortSignal {
   return controller.signal;
 }
 
-/** Commands that continue when their output can't be written, because nobody needs it. */
+/** Commands that keep running if nobody reads their output, because it is not their purpose. */
 const SERVING = ['serve', 'worker'];
-/** Milliseconds to wait for remaining work after their end, such as a trace collector that never responds. */
+/** Milliseconds that remaining work, such as sending traces, may take after the end of these commands. */
 const LINGER_MS = 1000;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (SERVING.includes(process.argv[2] ?? '')) return;
-  // A reader that ended early, such as `head`, is not an error.
+  // Without a message if the reader ended early, which is not an error: `head`, for example.
   if (error.code !== 'EPIPE')
     process.stderr.write(`telltale: standard output can't be written (${error.code})\n`);
   process.exit(1);
 });
-// Errors of standard error can't be reported anywhere.
+// Ignored, because errors of standard error can't be reported anywhere.
 process.stderr.on('error', () => undefined);
 
 const terminal: Terminal = {
@@ -35,5 +35,5 @@ const terminal: Terminal = {
   signal: abortOnSignals(),
 };
 process.exitCode = await runCli(readArguments(process.argv.slice(2)), terminal);
-// The timer does not keep the process alive; it ends a process that something else keeps alive.
+// Ends a process that something else keeps running. The timer itself keeps no process running.
 if (SERVING.includes(process.argv[2] ?? '')) setTimeout(() => process.exit(), LINGER_MS).unref();

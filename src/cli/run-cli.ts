@@ -1,4 +1,4 @@
-// Finding and running the subcommand, and converting errors to messages and exit statuses.
+// Running the subcommand that the arguments name, and converting errors to messages and exit statuses.
 import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
@@ -36,7 +36,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
   }
   const command = await entry.load();
   const end = rest.indexOf('--');
-  // Arguments after `--` are names, even `-h`.
+  // After `--`, even `-h` is a name and not an option.
   const options = end < 0 ? rest : rest.slice(0, end);
   if (asksHelp(first) || options.includes('--help') || options.includes('-h')) {
     const [subcommand = ''] = rest;
@@ -46,7 +46,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
   try {
     return await command.run(rest, terminal);
   } catch (error) {
-    // An operator's impossible request is reported like wrong usage.
+    // Errors about nonsensical requests are reported like wrong usage.
     if (error instanceof UsageError || error instanceof AskerFault || isParseArgsError(error))
       return reportUsage(terminal, error, `${name} `);
     throw error;
@@ -63,7 +63,7 @@ function isParseArgsError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 }
 
-/** Adds the cause of an unavailable database or store, which callers of the service don't see. */
+/** Adds why a database or an image store is unavailable, which only operators may see. */
 function explain(error: CheckError | StartError): string {
   if (!(error instanceof CheckError) || error.code !== 'unavailable') return error.message;
   const cause = causeOf(error);
@@ -71,7 +71,7 @@ function explain(error: CheckError | StartError): string {
   return cause === null ? message : `${message}: ${cause}`;
 }
 
-/** Runs `telltale ARGS` without exiting the process. Never rejects; writes errors to `err`. */
+/** Runs `telltale ARGS` without ending the process. Never rejects: prints errors to `terminal.err`. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
   try {
     return await runCommand(args, terminal);
@@ -83,7 +83,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error);
-    // The line breaks are this program's; names and paths within a line may be foreign.
+    // Escapes each line separately: line breaks belong to the message, but names come from outside.
     await terminal.err.writeLine(`telltale: ${text.split('\n').map(visibleText).join('\n')}`);
     return 1;
   }

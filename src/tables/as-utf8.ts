@@ -1,12 +1,12 @@
-// Converting a list to UTF-8. Spreadsheets and PowerShell write UTF-16.
+// Converting a list of images to UTF-8, because spreadsheets and PowerShell write UTF-16.
 import { ListFault } from './list-fault.js';
 
-/** Length of the longest byte order mark. */
+/** Number of bytes of the longest byte order mark. */
 const MARK_BYTES = 3;
 
 /**
- * Yields the bytes of `source` as UTF-8 without a byte order mark. Detects UTF-16 by its mark or by a first ASCII
- * character, and passes other bytes through. Throws ListFault for invalid UTF-16.
+ * Yields the bytes of `source` as UTF-8 without a byte order mark. Recognises UTF-16 by its mark or by an
+ * ASCII character at the beginning. Passes other bytes on unchanged. Throws ListFault for invalid UTF-16.
  */
 export async function* asUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
@@ -21,7 +21,7 @@ export async function* asUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buf
     encode = encoderOf(head);
     yield encode(head, false);
   }
-  // A list shorter than a mark is still in `head`.
+  // If the whole list is shorter than a byte order mark, `head` still contains it.
   yield encode === null ? encoderOf(head)(head, true) : encode(Buffer.alloc(0), true);
 }
 

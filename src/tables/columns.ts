@@ -1,4 +1,4 @@
-// Text in columns of a terminal, in which wide characters count twice.
+// Aligning text in columns of a terminal, where wide characters, such as Chinese ones, take two columns.
 import stringWidth from 'string-width';
 
 /** Pads `text` with spaces to `width` columns. */
@@ -6,7 +6,7 @@ export function padColumns(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }
 
-/** Cuts `text` in the middle to at most `width` columns (at least 3), because beginning and end distinguish names. */
+/** Shortens a text in the middle to `width` columns (at least 3), because names differ at their ends. */
 export function cutColumns(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   const characters = [...text];
@@ -19,7 +19,7 @@ export function cutColumns(text: string, width: number): string {
   return cut();
 }
 
-/** Breaks text at spaces into lines of at most `width` columns; a longer word stays whole. */
+/** Breaks a text at spaces into lines of at most `width` columns. Does not break longer words. */
 export function wrapColumns(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -35,7 +35,7 @@ export function wrapColumns(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Formats a table: a row of headings and rows, each column as wide as its widest cell. */
+/** Formats rows as a table. The first row has the headings; each column is as wide as its widest cell. */
 export function formatTable(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, stringWidth(cell))),

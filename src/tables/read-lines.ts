@@ -1,15 +1,15 @@
-// Reading a list with one entry per line.
+// Reading a list that has one entry per line.
 import { lineNotUtf8, lineTooLong, MAX_LINE_BYTES } from './list-fault.js';
 
-/** A line of the list. */
+/** A line of a list. */
 interface Line {
   /** Number of the line, from 1. */
   readonly number: number;
-  /** Text without white space around it; never empty. */
+  /** Text of the line, without spaces around it; never empty. */
   readonly text: string;
 }
 
-/** Yields the lines that are not empty. Throws ListFault for other encodings than UTF-8 and for long lines. */
+/** Yields all lines that are not empty. Throws ListFault for a line that is not UTF-8 or too long. */
 export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest: Buffer = Buffer.alloc(0);

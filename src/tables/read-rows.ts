@@ -1,25 +1,26 @@
-// Reading a list as a table separated by commas, semicolons, tabs or the separator that its line `sep=` names.
+// Reading a table separated by commas, semicolons, tabs, or the character in a first line `sep=`.
 import { Readable } from 'node:stream';
 import { parse, CsvError } from 'csv-parse';
 import { lineNotUtf8, lineTooLong, ListFault, MAX_LINE_BYTES } from './list-fault.js';
 import { setImmediate } from 'node:timers/promises';
 
-/** A row. */
+/** A row of a table. */
 interface Row {
   /** Number of the line on which the row ends, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Row of csv-parse with its option `info`. */
+/** A row in the form that csv-parse returns with its option `info`. */
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
 /**
- * Yields the rows, header first, without empty lines and without Excel's first line `sep=;`. Requires UTF-8 without a
- * byte order mark, as `asUtf8` yields it. Throws ListFault for other encodings, long rows and broken quotes.
+ * Yields the rows of a table, header first, without empty lines and the first line `sep=;` of Excel. Requires
+ * UTF-8 without a byte order mark, as `asUtf8` yields it. Throws ListFault for other encodings, long rows and
+ * broken quotes.
  */
 export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   const { delimiter, isDeclared, whole } = await readSeparator(source);
@@ -76,11 +77,11 @@ const QUOTE = 0x22;
 const LINE_ENDS: readonly number[] = [0x0a, 0x0d];
 const SPACE = 0x20;
 
-/** First line with which Excel names the separator, with or without quotes. */
+/** Pattern of the first line in which Excel names the separator. */
 const DECLARATION = /^"?sep=(.)"?$/i;
 const MAX_DECLARATION_BYTES = 16;
 
-/** Finds the separator of a table: the one that the first line names, else the most frequent one in the header outside quotes. */
+/** Finds the separator: the one in a first line `sep=`, else the most frequent one in the header. */
 class SeparatorFinder {
   readonly #counts = new Map<number, number>();
   #lineBytes = 0;
@@ -90,24 +91,24 @@ class SeparatorFinder {
   #declared: string | null = null;
   #isOver = false;
 
-  /** True while more bytes are needed: until the header ends or a line exceeds the maximum. */
+  /** True while more bytes are needed: the header has not ended, and its line is not too long. */
   get isOpen(): boolean {
     return !this.#isOver;
   }
 
-  /** Separator found so far; a comma for a single column. */
+  /** Separator according to the bytes so far; a comma if the table has a single column. */
   get separator(): string {
     if (this.#declared !== null) return this.#declared;
     const countOf = (separator: string): number => this.#counts.get(separator.charCodeAt(0)) ?? 0;
     return SEPARATORS.reduce<string>((best, next) => (countOf(next) > countOf(best) ? next : best), ',');
   }
 
-  /** True if the first line names the separator. */
+  /** True if a first line `sep=` names the separator. */
   get isDeclared(): boolean {
     return this.#declared !== null;
   }
 
-  /** Reads the next chunk. */
+  /** Examines the next bytes of the table. */
   add(chunk: Buffer): void {
     for (const byte of chunk) {
       this.#isOver ||= this.#lineBytes > MAX_LINE_BYTES;
@@ -122,7 +123,7 @@ class SeparatorFinder {
     this.#isOver = !this.#isBlank;
     this.#lineBytes = 0;
     this.#line = [];
-    // Tabs in blank lines are no separators.
+    // Tabs in blank lines do not separate values.
     if (this.#isBlank) this.#counts.clear();
   }
 
@@ -136,12 +137,12 @@ class SeparatorFinder {
   }
 }
 
-/** Yields the chunks already read, then the rest. */
+/** Yields the chunks that were read already, then all further chunks. */
 export async function* rejoin(read: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     for (const chunk of read) {
       yield chunk;
-      // Without a pause, megabytes of blank lines would hold the event loop.
+      // Lets other events run, because megabytes of blank lines would block the event loop.
       await setImmediate();
     }
     for (;;) {
@@ -154,13 +155,13 @@ export async function* rejoin(read: readonly Buffer[], rest: AsyncIterator<Buffe
   }
 }
 
-/** Returns the index of the first of `names` in a header, or -1. Ignores case and white space around names. */
+/** Returns the index of the first of `names` in a header, or -1. Ignores case and surrounding spaces. */
 export function findColumn(header: readonly string[], names: readonly string[]): number {
   const plain = header.map(plainName);
   return names.map((name) => plain.indexOf(plainName(name))).find((index) => index !== -1) ?? -1;
 }
 
-/** Returns a column's name in lower case without white space around it. */
+/** Returns a column's name for comparisons: in lower case, without spaces around it. */
 export function plainName(name: string): string {
   return name.trim().toLowerCase();
 }

@@ -1,4 +1,4 @@
-// `telltale accounts`: the customers of the service.
+// `telltale accounts`: creating, changing, exporting and deleting accounts, the customers of the service.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -47,7 +47,6 @@ writes the kept images, too. 'erase' counts what would go; --yes erases it.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
-/** The subcommand `accounts`. */
 export const accountsCommand: Command = {
   help: HELP,
   async run(args, terminal) {
@@ -89,7 +88,7 @@ export const accountsCommand: Command = {
   },
 };
 
-/** An account with its database and image store. */
+/** An account, with the database and the storage of its images. */
 interface AccountParts {
   readonly database: Database;
   readonly retention: ImageRetention;
@@ -110,7 +109,7 @@ async function withAccount(name: string, work: (parts: AccountParts) => Promise<
   });
 }
 
-/** Writes the account as JSON lines and, with a folder, its stored images as `IDENTIFIER.FORMAT`. */
+/** Writes an account's data as JSON lines. With a folder, also writes its stored images there. */
 async function writeExport(
   { database, retention, id }: AccountParts,
   folder: string | null,
@@ -155,7 +154,7 @@ async function switchHashes(
   return print(terminal, isJson, { id, name, keeps_hashes: isOn }, [`${visibleText(name)}: ${effect}`]);
 }
 
-/** Enables or disables a maker's service. Prints the current services if no maker is named. */
+/** Enables or disables a maker's service for an account. Without a maker, prints the enabled services. */
 async function switchMaker(
   database: Database,
   accountId: string,

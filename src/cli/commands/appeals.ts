@@ -1,4 +1,4 @@
-// `telltale appeals`: appeals against verdicts, and the operator's decision.
+// `telltale appeals`: listing objections to verdicts, and recording the operator's decisions.
 import { parseArgs } from 'node:util';
 import {
   decideAppeal,
@@ -36,7 +36,6 @@ reports an overturned verdict as wrong in the history.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
-/** The subcommand `appeals`. */
 export const appealsCommand: Command = {
   help: HELP,
   async run(args, terminal) {

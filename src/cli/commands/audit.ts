@@ -1,4 +1,4 @@
-// `telltale audit`: the audit log.
+// `telltale audit`: printing the log of administrative changes.
 import { parseArgs } from 'node:util';
 import { requireAccount } from '../../accounts/accounts.js';
 import { presentEntry, readAudit, type AuditFilter, type PresentedEntry } from '../../accounts/audit.js';
@@ -27,7 +27,6 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
 const DAY_MS = 86_400_000;
 
-/** The subcommand `audit`. */
 export const auditCommand: Command = {
   help: HELP,
   async run(args, terminal) {
@@ -59,7 +58,7 @@ export const auditCommand: Command = {
   },
 };
 
-/** Reads a time or a day (UTC). A day means its start, plus `dayMs`. */
+/** Reads a time or a day in UTC. A day stands for its beginning plus `dayMs` milliseconds. */
 function readWhen(option: string, text: string, dayMs: number): Date {
   const day = readDay(text);
   if (day) return new Date(day.getTime() + dayMs);
@@ -70,7 +69,7 @@ function readWhen(option: string, text: string, dayMs: number): Date {
   );
 }
 
-/** Describes an entry on one line, without control characters from names. */
+/** Describes an entry of the audit log on one line. Removes control characters from names. */
 function describe({ at, what, subject, account, by, before, after }: PresentedEntry): string {
   const where = by.kind === 'command' ? 'command line' : by.address;
   const who = [by.kind === 'key' ? 'key' : '', by.name ?? by.kind, where === null ? '' : `(${where})`];

@@ -1,4 +1,4 @@
-// `telltale backup`: a copy of the database while the service runs, and a list of what else to back up.
+// `telltale backup`: copying the database while the service runs, and listing what else to back up.
 import { parseArgs } from 'node:util';
 import { loadConfig, type Config } from '../../config.js';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
@@ -22,7 +22,6 @@ On PostgreSQL use its own tool: pg_dump --format=custom.
 
 Exit status: 0 done, 1 it could not be copied, 2 wrong usage.`;
 
-/** The subcommand `backup`. */
 export const backupCommand: Command = {
   help: HELP,
   async run(args, terminal) {
@@ -49,7 +48,7 @@ export const backupCommand: Command = {
   },
 };
 
-/** Lists what the copy lacks: stored images, and the operator's files that settings name. */
+/** Lists what the copied database does not contain: stored images, and the operator's own files. */
 function keptBeside({ store, recordKeyFile, plansFile, bandsFile, modelsDir }: Config): string[] {
   const images = store.kind === 'folder' ? store.path : `s3://${store.bucket}/${store.prefix}`;
   return [images, recordKeyFile, plansFile, bandsFile, modelsDir].filter((place) => place !== null);

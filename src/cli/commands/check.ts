@@ -1,4 +1,4 @@
-// `telltale check`: verdicts on files, folders and standard input.
+// `telltale check`: verdicts for files, folders and standard input.
 import { MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { parseArgs } from 'node:util';
@@ -68,7 +68,6 @@ Exit status: 0 all were checked, 1 an image was refused or failed (each with
 its code), 2 wrong usage, 130 stopped.
 'No AI detected' is not proof that an image is untouched.`;
 
-/** The subcommand `check`. */
 export const checkCommand: Command = { help: HELP, run };
 
 async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
@@ -108,11 +107,11 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   }
 }
 
-/** State shared by the images of one call. */
+/** State that all images of one call share. */
 interface Run {
   readonly checker: Checker;
   readonly annotate: Annotator | null;
-  /** Recorder, or null if no record is requested. */
+  /** Creates signed records, or null if none were requested. */
   readonly recorder: Recorder | null;
   readonly writeRecord: RecordWriter | null;
   readonly writer: ImageResultWriter;
@@ -124,9 +123,9 @@ interface Run {
 
 async function checkAll(images: readonly FoundImage[], run: Run): Promise<ExitStatus> {
   const { checker, writer, terminal } = run;
-  // One file more than the engine decodes at a time, so that a file is always ready when a thread becomes free.
+  // One file more than the engine decodes concurrently, so that a file is always ready for a free thread.
   const concurrency = checker.engine.stats().threads.decode + 1;
-  // Most files of a folder without an image extension are not images, so the total leaves them out.
+  // Leaves out files of folders that have no image extension, because most of them are not images.
   const expected = images.filter(({ isAskedFor }) => isAskedFor).length;
   const progress = new ProgressBar(terminal.err, expected);
   let checked = 0;
@@ -163,15 +162,13 @@ async function checkAll(images: readonly FoundImage[], run: Run): Promise<ExitSt
   return failed === 0 && checked > 0 ? 0 : 1;
 }
 
-/**
- * Suggests a trust list if none is installed. Without one, every signer is unknown, which is an error of the set-up.
- */
+/** Suggests installing a trust list if one is missing. Without a list, all signers count as unknown. */
 async function suggestTrustLists({ terminal, trust }: Run): Promise<void> {
   if (canVerify(await loadTrustList(trust.trustDir, trust.shippedTrustDir))) return;
   await terminal.err.writeLine(`telltale: ${NO_LIST_ADVICE}`);
 }
 
-/** Checks an image. Returns null if a file found in a folder is not an image. */
+/** Checks an image. Returns null for a file that was found in a folder and is not an image. */
 async function checkOne(image: FoundImage, run: Run): Promise<ImageResult | null> {
   const { name } = image;
   const { signal } = run.terminal;
@@ -212,7 +209,7 @@ async function checkBytes(
   }
 }
 
-/** Options from arguments and settings; arguments take precedence. */
+/** Options from the command line and from settings. The command line takes precedence. */
 type Options = ReturnType<typeof readOptions>;
 
 function readOptions(args: string[], config: Config) {

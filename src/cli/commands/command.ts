@@ -1,4 +1,4 @@
-// Type of a subcommand of `telltale`, and reading its options.
+// The type of a subcommand such as `telltale check`, and functions that read its options.
 import { formatTable } from '../../tables/columns.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DETAIL_NAMES, type DetailName } from 'telltale-engine/internal/check/types.js';
@@ -6,30 +6,30 @@ import { DETAIL_NAMES, type DetailName } from 'telltale-engine/internal/check/ty
 /** Exit status: 0 success, 1 an image was refused or failed, 2 wrong usage, 130 stopped by Ctrl-C. */
 export type ExitStatus = 0 | 1 | 2 | 130;
 
-/** A subcommand. */
+/** A subcommand of `telltale`. */
 export interface Command {
-  /** Help text of at most 24 lines of 80 characters. */
+  /** Help text. It must fit into 24 lines of 80 characters. */
   readonly help: string;
-  /** Help texts of nested subcommands, by name. */
+  /** Help texts of subcommands within this subcommand, by name. */
   readonly helps?: Readonly<Record<string, string>>;
   /**
-   * Runs with the arguments after the command's name. Rejects with UsageError, with errors of parseArgs (treated as
-   * usage errors), StartError or CheckError.
+   * Runs the subcommand. `args` are the arguments after its name. Rejects with UsageError or an error of
+   * parseArgs for wrong usage, or with StartError or CheckError.
    */
   run(args: string[], terminal: Terminal): Promise<ExitStatus>;
 }
 
-/** Error of wrong usage: unknown option, missing path, or options that exclude each other. Exit status 2. */
+/** Error of wrong usage: an unknown option, a missing path or contradicting options. Exit status 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Formats a table with headings. Returns an empty list without rows. */
+/** Formats a table with headings as lines. Returns no lines if there are no rows. */
 export function tableLines(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return rows.length === 0 ? [] : formatTable([heads.map((head) => head.toUpperCase()), ...rows]);
 }
 
-/** Prints a result as `json` for programs or as lines for people. Returns the status of success. */
+/** Prints a result as JSON or as lines for people. Returns exit status 0. */
 export async function print(
   { out }: Terminal,
   isJson: boolean,
@@ -41,12 +41,12 @@ export async function print(
   return 0;
 }
 
-/** Throws UsageError for an unknown nested subcommand. */
+/** Throws UsageError for an unknown or missing nested subcommand. `known` lists the valid ones. */
 export function refuseAction(name: string | undefined, known: string): never {
   throw new UsageError(`Expected ${known} but received ${name === undefined ? 'nothing' : `'${name}'`}`);
 }
 
-/** Returns `value` if it is one of `allowed`. Throws UsageError that lists them. */
+/** Returns `value` if it is one of `allowed`. Otherwise throws UsageError, which lists them. */
 export function readChoice<T extends string>(option: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((name) => name === value);
   if (found === undefined)
@@ -54,15 +54,15 @@ export function readChoice<T extends string>(option: string, value: string, allo
   return found;
 }
 
-/** Details of a check without a service, because only a service remembers images. */
+/** Details that a check without a service can return. `seen` is missing: only a service remembers images. */
 export const LOCAL_DETAILS: readonly DetailName[] = DETAIL_NAMES.filter((name) => name !== 'seen');
 
-/** Returns the details named in `lists`, separated by commas. Throws UsageError for an unknown detail. */
+/** Returns the names of details in comma-separated lists. Throws UsageError for an unknown name. */
 export function readInclude(lists: readonly string[]): DetailName[] {
   return readNames('--include', lists, LOCAL_DETAILS);
 }
 
-/** Returns the names in `lists` of `option`, separated by commas. Throws UsageError for a name outside `known`. */
+/** Returns the names in comma-separated lists. Throws UsageError for a name that is not in `known`. */
 export function readNames<T extends string>(
   option: string,
   lists: readonly string[],
@@ -72,7 +72,7 @@ export function readNames<T extends string>(
   return names.filter((name) => name !== '').map((name) => readChoice(option, name, known));
 }
 
-/** Lists names for a help text in lines of at most 80 characters, indented from the second line on. */
+/** Formats names for a help text, in lines of at most 80 characters. Indents all lines except the first. */
 export function listNames(names: readonly string[], indent: number): string {
   const lines = [''];
   for (const name of names) {

@@ -1,4 +1,4 @@
-// `telltale config`: the effective settings without their secrets.
+// `telltale config`: printing all settings as the service uses them, without secrets.
 import { parseArgs } from 'node:util';
 import type { SettingReader } from 'telltale-engine/internal/base/setting-reader.js';
 import { loadSettings, type Config } from '../../config.js';
@@ -16,7 +16,7 @@ Exit status: 0 the settings are valid, 1 they are not, 2 wrong usage.`;
 
 type Value = string | number | null;
 
-/** Value of each setting, or null. */
+/** Functions that return the value of each setting to print, or null. */
 const VALUES: Readonly<Record<string, (config: Config) => Value>> = {
   HOST: ({ host }) => host,
   PORT: ({ port }) => port,
@@ -68,7 +68,6 @@ interface Shown {
   readonly source: 'environment' | 'default';
 }
 
-/** The subcommand `config`. */
 export const configCommand: Command = {
   help: HELP,
   async run(args, terminal) {
@@ -107,7 +106,7 @@ function listOrNull(values: readonly string[]): string | null {
   return values.length === 0 ? null : values.join(',');
 }
 
-/** Returns an address without its password, before the host or in the query. */
+/** Returns an address without its password, which may be before the host or in the query. */
 function withoutSecrets(address: string): string {
   const url = new URL(address);
   if (url.password !== '') url.password = HIDDEN;

@@ -1,4 +1,4 @@
-// `telltale feedback`: verdicts that members reported as wrong, exported as images for `models eval`.
+// `telltale feedback`: exporting images whose verdicts members reported as wrong, as input for `models eval`.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -48,7 +48,6 @@ const COLUMNS = [
   'note',
 ] as const;
 
-/** The subcommand `feedback`. */
 export const feedbackCommand: Command = {
   help: HELP,
   async run(args, terminal) {
@@ -71,7 +70,7 @@ export const feedbackCommand: Command = {
 
 interface Written {
   readonly pictures: number;
-  /** Number of reports without a stored image. */
+  /** Number of reports that are not exported, because their image was not stored. */
   readonly withoutImage: number;
   /** Number of images by account, largest first. */
   readonly accounts: readonly { readonly name: string; readonly pictures: number }[];
@@ -110,7 +109,7 @@ async function exportFeedback(
   }
 }
 
-/** Writes the stored image and returns its path within `folder`, or null without an image. */
+/** Writes the stored image of a report. Returns its path within `folder`, or null without a stored image. */
 async function writeImage(
   retention: ImageRetention,
   check: PastCheck,
@@ -143,7 +142,7 @@ function formatRow(check: PastCheck, path: string, account: string): string {
   return COLUMNS.map((name) => quote(values[name])).join(',');
 }
 
-/** Quotes a CSV field (RFC 4180). A leading = + - @ gets an apostrophe, because spreadsheets take it for a formula. */
+/** Quotes a CSV field (RFC 4180). Adds an apostrophe before = + - @, which spreadsheets read as a formula. */
 function quote(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -1,4 +1,4 @@
-// `telltale keys`: API keys, shown once when they are created.
+// `telltale keys`: creating, listing and revoking API keys. A key is printed only when it is created.
 import { parseArgs } from 'node:util';
 import { findAccount } from '../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -57,7 +57,6 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositi
 
 const DAY_MS = 86_400_000;
 
-/** The subcommand `keys`. */
 export const keysCommand: Command = {
   help: HELP,
   async run(args, terminal) {
@@ -100,7 +99,7 @@ async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
   ]);
 }
 
-/** Rejects a key plan above the account's plan, and a new account without a plan. */
+/** Throws if the key's plan exceeds the account's plan, or if a new account has no plan. */
 async function requireNarrower(
   database: Database,
   plans: Plans,
@@ -153,7 +152,7 @@ function readScopes(text: string): (typeof SCOPES)[number][] {
   return text.split(',').map((scope) => readChoice('--scopes', scope, SCOPES));
 }
 
-/** Returns the time after the end of the last day. */
+/** Returns the time at which a key expires: the end of its last day. */
 function readExpiry(text: string): Date {
   const day = readDay(text);
   if (!day) throw new UsageError(`Expected YYYY-MM-DD for --expires but received '${text}'`);

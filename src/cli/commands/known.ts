@@ -1,4 +1,4 @@
-// `telltale known`: known fakes and genuine images, which verdicts of accounts with hashes name.
+// `telltale known`: managing known images (listed as fake or genuine), which verdicts mention.
 import { parseArgs } from 'node:util';
 import {
   addKnown,
@@ -41,7 +41,6 @@ same layout looks the same. Add the photograph in it instead.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
-/** The subcommand `known`. */
 export const knownCommand: Command = {
   help: HELP,
   async run(args, terminal) {
@@ -79,7 +78,7 @@ export const knownCommand: Command = {
   },
 };
 
-/** Hashes an image file. The engine decodes it, so the models are loaded, too. */
+/** Computes the hashes for finding copies of an image file. Only the engine can decode it. */
 async function hashFile(path: string, signal: AbortSignal): Promise<Scene> {
   const bytes = await readImage(path, signal);
   const config = loadConfig();

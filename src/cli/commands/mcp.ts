@@ -1,4 +1,4 @@
-// `telltale mcp`: a Model Context Protocol server for an assistant on this machine.
+// `telltale mcp`: a Model Context Protocol server, with which an AI assistant on this machine checks images.
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -32,7 +32,6 @@ TELLTALE_KEY are set, by that service.
 
 Exit status: 0 the assistant closed it, 2 wrong usage, 130 stopped.`;
 
-/** The subcommand `mcp`. */
 export const mcpCommand: Command = { help: HELP, run };
 
 async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {

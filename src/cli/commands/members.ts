@@ -1,4 +1,4 @@
-// `telltale members`: the people who sign in to the console.
+// `telltale members`: managing the people who may sign in to the console.
 import { parseArgs } from 'node:util';
 import { ensureAccount, listAccounts, AccountFault, requireAccount } from '../../accounts/accounts.js';
 import { dayOf } from '../../accounts/usage/period.js';
@@ -44,7 +44,6 @@ const OPTIONS = {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values'];
 
-/** The subcommand `members`. */
 export const membersCommand: Command = {
   help: HELP,
   async run(args, terminal) {

@@ -1,4 +1,4 @@
-// `telltale migrate`: moves an installation from SQLite to PostgreSQL.
+// `telltale migrate`: copying all data from SQLite to PostgreSQL.
 import { parseArgs } from 'node:util';
 import { DATABASE_FORMS, loadConfig, parseDatabase, type DatabaseSetting } from '../../config.js';
 import { openDatabase } from '../../storage/db/database.js';
@@ -22,10 +22,9 @@ Stored images stay in their folder or bucket.
 
 Exit status: 0 copied and verified, 1 not copied, 2 wrong usage.`;
 
-/** Minimum milliseconds between two lines of progress. */
+/** Minimum milliseconds between two printed lines of progress. */
 const PROGRESS_MS = 5000;
 
-/** The subcommand `migrate`. */
 export const migrateCommand: Command = {
   help: HELP,
   async run(args, terminal) {
@@ -65,7 +64,7 @@ export const migrateCommand: Command = {
   },
 };
 
-/** Reads the address of a database. The error does not repeat the address, because it may contain a password. */
+/** Reads the address of a database. Errors do not repeat the address, because it may contain a password. */
 function readAddress(option: string, text: string): DatabaseSetting {
   const setting = parseDatabase(text);
   if (!setting) throw new UsageError(`Expected ${DATABASE_FORMS} for ${option}`);

@@ -1,4 +1,4 @@
-// `telltale models`: the detectors, their accuracy on the user's own images, and thresholds from those images.
+// `telltale models`: showing the detectors, measuring them on own images, and computing own thresholds.
 import { LEAST_GENUINE } from '../../calibration/thresholds/own-thresholds.js';
 import { refuseAction, type Command } from './command.js';
 
@@ -48,7 +48,6 @@ ${DEVICE}
 
 ${STATUS}`;
 
-/** The subcommand `models`. */
 export const modelsCommand: Command = {
   help: HELP,
   helps: { eval: EVAL_HELP, calibrate: CALIBRATE_HELP },

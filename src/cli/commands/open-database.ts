@@ -1,4 +1,4 @@
-// Opening the database and the record keys for commands that run next to the service.
+// Opening the database and the keys that sign records, for commands that may run while the service runs.
 import type { Config } from '../../config.js';
 import { openDatabase, type Database } from '../../storage/db/database.js';
 import { migrate } from '../../storage/db/migrate.js';
@@ -8,8 +8,8 @@ import { openRecordKeys } from '../../service/record-keys/open-keys.js';
 import type { RecordKeys } from '../../record/keys/keys.js';
 
 /**
- * Migrates the configured database, runs `work` on it and closes it. The audit log attributes changes to the user of
- * the operating system.
+ * Opens the configured database, updates its tables if necessary, runs `work` on it and closes it. The audit
+ * log attributes changes to the user of the operating system.
  */
 export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(config.database);
@@ -21,7 +21,7 @@ export async function withDatabase<T>(config: Config, work: (database: Database)
   }
 }
 
-/** Returns the user's name. In a container the user may have none. */
+/** Returns the name of the operating system's user. A container may have none. */
 function readUserName(): string {
   try {
     return userInfo().username;
@@ -30,14 +30,14 @@ function readUserName(): string {
   }
 }
 
-/** Runs `work` with the installation's record keys. */
+/** Runs `work` with the keys that sign this installation's records. */
 export async function withRecordKeys<T>(config: Config, work: (keys: RecordKeys) => Promise<T>): Promise<T> {
   if (config.recordKeyFile !== null || !(await hasDatabase(config)))
     return work(openRecordKeys(config, null));
   return withDatabase(config, (database) => work(openRecordKeys(config, database)));
 }
 
-/** Returns the current record keys, for commands that create or verify records. */
+/** Returns the keys that sign this installation's records, to create or verify records. */
 export function loadRecordKeys(config: Config): Promise<RecordKeys> {
   return withRecordKeys(config, async (keys) => {
     const [signer, publicKeys] = [await keys.signer(), await keys.publicKeys()];
@@ -50,7 +50,7 @@ export function loadRecordKeys(config: Config): Promise<RecordKeys> {
   });
 }
 
-/** Returns whether a database exists, because commands such as `telltale check` must not create one. */
+/** Returns whether a database exists. Commands such as `telltale check` use it but must not create one. */
 async function hasDatabase({ database }: Config): Promise<boolean> {
   if (database.kind === 'postgres') return true;
   return stat(database.path).then(

@@ -1,4 +1,4 @@
-// `telltale plans`: the limits of each plan.
+// `telltale plans`: printing the limits of each plan that an account can have.
 import { print, tableLines } from './command.js';
 import { parseArgs } from 'node:util';
 import { loadPlans, presentLimits } from '../../accounts/plans.js';
@@ -16,7 +16,6 @@ plans.json); a running service reads it when it starts.
 
 Exit status: 0 done, 1 the file is not valid, 2 wrong usage.`;
 
-/** The subcommand `plans`. */
 export const plansCommand: Command = {
   help: HELP,
   async run(args, terminal) {

@@ -1,4 +1,4 @@
-// `telltale record`: signed records of checks, and the keys that sign them.
+// `telltale record`: verifying signed records of checks, and managing the keys that sign them.
 import { refuseAction, type Command } from './command.js';
 
 const HELP = `Usage: telltale record verify RECORD [IMAGE] [--key FILE | URL] [--json]
@@ -23,7 +23,6 @@ check --record DIR' makes records; docs/record.md explains them.
 Exit status: 0 nothing is wrong, 1 something is, or the record can't be read,
 2 wrong usage.`;
 
-/** The subcommand `record`. */
 export const recordCommand: Command = {
   help: HELP,
   async run(args, terminal) {

@@ -1,15 +1,15 @@
-// The subcommands of `telltale` in the order of its help. Each is loaded only when it is called.
+// All subcommands of `telltale`, in the order of its help. Each is loaded only when it is called.
 import type { Command } from './command.js';
 
-/** A subcommand before it is loaded. */
+/** A subcommand that is not loaded yet. */
 interface CommandEntry {
   readonly name: string;
-  /** Short description for the overview. */
+  /** Short description for the help of `telltale`. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }
 
-/** Subcommands. To add one, export a Command from a file in this folder and add a row here. */
+/** All subcommands. To add one, export a Command from a file in this folder and add an entry here. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'check',

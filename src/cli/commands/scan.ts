@@ -1,4 +1,5 @@
-// `telltale scan`: a long list of images with one result each. Errors of single images do not stop it.
+// `telltale scan`: checking a long list of images, one result per line. Errors of single images do not stop
+// it.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -56,12 +57,14 @@ scores and the highest-scored images.
 Exit status: 0 all were checked, 1 an image was refused or failed (each with
 its code), 2 wrong usage, 130 stopped.`;
 
-/** The subcommand `scan`. */
 export const scanCommand: Command = { help: HELP, run };
 
-/** Number of fetches in addition to the images being computed. Chosen: hides response times of half a second. */
+/**
+ * Number of images to fetch in addition to the ones being scored. Chosen: hides response times of half a
+ * second.
+ */
 const MORE_FETCHES = 12;
-/** Longer side in pixels and JPEG quality of the report's images. */
+/** Longer side in pixels and JPEG quality of the images in the report. */
 const THUMBNAIL = { longSidePx: 240, quality: 75 };
 
 async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
@@ -86,7 +89,7 @@ async function run(args: string[], terminal: Terminal): Promise<ExitStatus> {
   }
 }
 
-/** State shared by the images of one scan. */
+/** State that all images of one scan share. */
 interface Run {
   readonly checker: Checker;
   readonly fetcher: ImageFetcher;
@@ -133,7 +136,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
     await progress.step();
   };
   try {
-    // One file more than the engine decodes at a time, so that a file is always ready when a thread becomes free.
+    // One file more than the engine decodes concurrently, so that a file is always ready for a free thread.
     await pMap(missing, checkNext, { concurrency: checker.engine.stats().threads.decode + 1 + fetches });
   } catch (error) {
     if (!terminal.signal.aborted) throw error;
@@ -141,7 +144,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   await progress.clear();
   const seconds = (Date.now() - startMs) / 1000;
   const checked = tally.total - before;
-  // Without images or without time there is no rate.
+  // There is no rate if nothing was checked or no time has passed.
   const imagesPerSecond = checked > 0 && seconds > 0 ? checked / seconds : null;
   await writeSummary(tally, { imagesPerSecond, options, terminal });
   if (terminal.signal.aborted) {
@@ -154,7 +157,10 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   return tally.refused === 0 && tally.total > 0 ? 0 : 1;
 }
 
-/** Checks an item. Returns null if a file found in a folder is not an image. Rejects only with the signal's reason. */
+/**
+ * Checks one image. Returns null for a file that was found in a folder and is not an image. Rejects only with
+ * the signal's reason.
+ */
 async function checkOne(item: ScanItem, run: Run): Promise<ResultBody | null> {
   const { checker, terminal, options } = run;
   const { signal } = terminal;
@@ -182,7 +188,7 @@ function readBytes(
 }
 
 interface Summary {
-  /** Images per second, or null if none was checked. */
+  /** Number of images per second, or null if nothing was checked. */
   readonly imagesPerSecond: number | null;
   readonly options: Run['options'];
   readonly terminal: Terminal;

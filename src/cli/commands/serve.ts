@@ -1,4 +1,4 @@
-// `telltale serve`: the HTTP service in one or several processes.
+// `telltale serve`: running the HTTP service in one or several processes.
 import cluster from 'node:cluster';
 import { parseArgs } from 'node:util';
 import { loadConfig, type Config } from '../../config.js';
@@ -26,7 +26,6 @@ rest of TELLTALE_*. The log is JSON lines on standard error.
 
 Exit status: 0 stopped by a signal, 1 could not start, 2 wrong usage.`;
 
-/** The subcommand `serve`. */
 export const serveCommand: Command = {
   help: HELP,
   async run(args, terminal) {

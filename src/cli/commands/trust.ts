@@ -1,4 +1,4 @@
-// `telltale trust`: the lists that decide whose Content Credentials are verified.
+// `telltale trust`: managing the lists of signers whose Content Credentials count as verified.
 import { refuseAction, type Command } from './command.js';
 
 const HELP = `Usage: telltale trust show [--json]
@@ -23,7 +23,6 @@ never verified.
 
 Exit status: 0 done, 1 a list could not be fetched, 2 wrong usage.`;
 
-/** The subcommand `trust`. */
 export const trustCommand: Command = {
   help: HELP,
   async run(args, terminal) {

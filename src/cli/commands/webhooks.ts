@@ -1,4 +1,4 @@
-// `telltale webhooks`: addresses of accounts that receive events.
+// `telltale webhooks`: managing the addresses to which the service sends an account's events.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ensureAccount, listAccounts, requireAccount } from '../../accounts/accounts.js';
@@ -69,17 +69,17 @@ const ASK_MS = 250;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values'];
 
-/** Dependencies of an action. */
+/** Database, settings and options that an action uses. */
 interface Room {
   readonly database: Database;
-  /** URL of the queue in the same database. */
+  /** Address of the database that holds the queue of events. */
   readonly queueUrl: string;
   readonly allow: FetchAllow | null;
   readonly values: Values;
   readonly terminal: Terminal;
 }
 
-/** Actions that take an identifier. */
+/** Actions on one webhook, whose identifier they take, by name. */
 const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitStatus>>> = {
   async events(room, id) {
     const events = chosenEvents(room.values);
@@ -109,7 +109,6 @@ const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitS
   test,
 };
 
-/** The subcommand `webhooks`. */
 export const webhooksCommand: Command = {
   help: HELP,
   async run(args, terminal) {
@@ -183,7 +182,7 @@ async function test(room: Room, id: string): Promise<ExitStatus> {
   return delivery.state === 'delivered' ? 0 : 1;
 }
 
-/** Returns the delivery after its first try, or its state after a waiting time. */
+/** Waits until a test event was sent or the waiting time is over. Returns its delivery. */
 async function whenTried(database: Database, sent: Delivery, signal: AbortSignal): Promise<Delivery> {
   const end = Date.now() + TEST_WAIT_MS;
   let delivery = sent;
@@ -195,7 +194,7 @@ async function whenTried(database: Database, sent: Delivery, signal: AbortSignal
 }
 
 async function withQueue<T>(url: string, work: (queue: Queue) => Promise<T>): Promise<T> {
-  // Errors of the queue reject the calls that need it.
+  // Errors of the queue are ignored here, because calls that need the queue reject.
   const queue = await openQueue(url, () => undefined);
   try {
     await queue.define(DELIVERY_JOBS);

@@ -1,4 +1,5 @@
-// `telltale worker`: checks the items of scans, on any number of machines with access to the same database.
+// `telltale worker`: checking the images of scans that the service queued. Any number of machines can run
+// one.
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../config.js';
 import { startScanWorker } from '../../service/worker.js';
@@ -27,7 +28,6 @@ Settings: as 'telltale serve'. The log is JSON lines on standard error.
 
 Exit status: 0 stopped by a signal, 1 could not start, 2 wrong usage.`;
 
-/** The subcommand `worker`. */
 export const workerCommand: Command = {
   help: HELP,
   async run(args, terminal) {

@@ -1,38 +1,38 @@
-// Progress on standard error: a bar on a terminal, and occasional lines in a pipe for a log.
+// Showing progress on standard error: a bar on a terminal, occasional lines in a log.
 import type { TerminalStream } from './terminal.js';
 
-/** Minimum number of steps for which progress is shown. Chosen: fewer take about a second. */
+/** Minimum number of steps to show progress for. Chosen: fewer steps take about a second. */
 const MIN_STEPS = 8;
 
-/** Milliseconds between two drawings. Chosen: the eye sees no more. */
+/** Minimum milliseconds between two drawings. Chosen: people see no faster changes. */
 const REDRAW_MS = 100;
-/** Milliseconds between two lines of a log. */
+/** Milliseconds between two lines in a log. */
 const LINE_MS = 10_000;
 
-/** Progress of a known number of steps, with their rate and the remaining time. */
+/** Progress of a known number of steps, with steps per second and remaining time. */
 export class ProgressBar {
   readonly #stream: TerminalStream;
   #total: number;
   readonly #now: () => number;
   readonly #startMs: number;
-  /** Number of steps that were done before this program started. */
+  /** Number of steps that an earlier run of the program did. */
   readonly #doneBefore: number;
   #done: number;
   #drawnMs: number;
   #isDrawn = false;
 
-  /** `now` returns milliseconds; tests replace it. */
+  /** `now` returns the time in milliseconds. Tests pass their own clock. */
   constructor(stream: TerminalStream, total: number, { doneBefore = 0, now = Date.now } = {}) {
     this.#stream = stream;
     this.#total = total;
     this.#doneBefore = this.#done = doneBefore;
     this.#now = now;
     this.#startMs = now();
-    // The bar appears at once; the first log line after its interval.
+    // The bar appears immediately, the first line of a log after its interval.
     this.#drawnMs = stream.isTerminal ? 0 : this.#startMs;
   }
 
-  /** Counts a step. `isExtra` adds the step to the total. */
+  /** Counts a finished step. `isExtra` also adds one to the total, for a step that was not expected. */
   async step(isExtra = false): Promise<void> {
     if (isExtra) this.#total += 1;
     this.#done += 1;
@@ -56,7 +56,7 @@ export class ProgressBar {
     return `${this.#done}/${this.#total} ${percent}% ${perSecond.toFixed(1)}/s ${left} left`;
   }
 
-  /** Erases the bar before other output and at the end. */
+  /** Erases the bar, before other output and at the end. */
   async clear(): Promise<void> {
     if (this.#isDrawn) await this.#stream.write('\r\u001b[K');
     this.#isDrawn = false;

@@ -1,15 +1,15 @@
-// Standard output and standard error for commands: terminal or pipe, width, colour, back-pressure.
+// Writing to standard output and standard error, with width and colours if they are a terminal.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
-/** Styles of commands. */
+/** Text styles that commands use. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
-/** A stream that may belong to a terminal. */
+/** A stream, which may be a terminal. */
 type Output = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'hasColors'>>;
 
-/** One of the two streams. */
+/** Standard output or standard error. */
 export class TerminalStream {
   readonly #stream: Output;
 
@@ -22,34 +22,33 @@ export class TerminalStream {
     return this.#stream.isTTY === true;
   }
 
-  /** Number of columns of the terminal; infinite in a pipe, so that nothing is wrapped or cut. */
+  /** Width of the terminal in characters. Infinite if the output goes elsewhere, so that nothing is cut. */
   get columns(): number {
     return this.isTerminal ? this.#stream.columns || 80 : Infinity;
   }
 
-  /** Returns `text` in a style if the terminal has colours and NO_COLOR is not set, else unchanged. */
+  /** Returns `text` in a style, or unchanged if the terminal has no colours or NO_COLOR is set. */
   style(style: Style, text: string): string {
     if (!this.isTerminal || this.#stream.hasColors?.() !== true) return text;
     return styleText(style, text);
   }
 
-  /** Writes text and resolves when there is room for more. Errors go to the stream's listeners in program.ts. */
+  /** Writes a text and resolves when the stream can take more. program.ts handles the stream's errors. */
   async write(text: string): Promise<void> {
-    // A stream that failed never drains.
+    // Errors are ignored, because a failed stream never becomes ready.
     if (this.#stream.destroyed || this.#stream.write(text)) return;
     await once(this.#stream, 'drain').catch(() => undefined);
   }
 
-  /** Writes `text` and a line break. */
   writeLine(text: string): Promise<void> {
     return this.write(`${text}\n`);
   }
 }
 
-/** Environment of a command. */
+/** Streams and signal with which a command runs. */
 export interface Terminal {
   readonly out: TerminalStream;
   readonly err: TerminalStream;
-  /** Signal that aborts on Ctrl-C or SIGTERM: stop taking work, close everything, end. */
+  /** Signal that aborts on Ctrl-C or SIGTERM. The command must then take no more work and end. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-// Output of verdicts: JSON for programs and a table for people.
+// Printing verdicts: as JSON for programs, and as a table for people.
 import {
   ASSESSMENTS,
   type Assessment,
@@ -24,31 +24,28 @@ import {
 import { NO_PROOF } from 'telltale-engine/internal/check/verdict/verdict.js';
 import { cutColumns, padColumns, wrapColumns } from '../../../tables/columns.js';
 
-/** A verdict or an error, with `record` if one was requested and could be made. */
+/** An image's verdict or error. `record` is the signed record, if it was requested and could be made. */
 export type ImageResult = { readonly name: string; readonly record?: SignedRecord | null } & (
   { readonly report: CheckReport } | { readonly failure: CheckFailure }
 );
 
-/** Writes results in the order of the command line. */
+/** Writes results in the order in which the images were named. */
 export interface ImageResultWriter {
   add(outcome: ImageResult): Promise<void>;
-  /** Closes the output, so that it is complete even after an early stop. */
+  /** Ends the output properly, even if the command stopped early: closes a JSON array, for example. */
   end(): Promise<void>;
 }
 
-/**
- * Converts an error to a failure. Other errors than CheckError are faults of this program, whose text helps to report
- * them.
- */
+/** Converts an error to a failure to print. Other errors than CheckError are bugs, so their text is shown. */
 export function toFailure(error: unknown): CheckFailure {
   if (error instanceof CheckError) return { code: error.code, message: error.message };
   return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Layout of JSON: `object` follows the specification exactly; the others begin each result with a field `file`. */
+/** Layout of JSON. `object` is exactly the specified result; other layouts add the field `file`. */
 type JsonLayout = 'object' | 'array' | 'lines';
 
-/** Creates a writer of JSON. A failure is `{ error: { code, message } }` instead of a result. */
+/** Creates a writer of JSON. For a failure, it writes `{ error: { code, message } }` instead of a result. */
 export function createJsonWriter(
   stream: TerminalStream,
   layout: JsonLayout,
@@ -70,9 +67,9 @@ export function createJsonWriter(
   };
 }
 
-/** Indents JSON, but keeps boxes and other arrays of numbers on one line. */
+/** Indents JSON, but writes arrays of numbers, such as boxes, on one line. */
 function indentJson(value: object): string {
-  // JSON strings contain no line breaks, so this pattern matches only arrays.
+  // The pattern matches no texts, because JSON texts contain no line breaks.
   return JSON.stringify(value, null, 2).replace(
     /\[\n\s*([-+.\de]+(?:,\n\s*[-+.\de]+)*)\n\s*\]/g,
     (_, numbers: string) => {
@@ -92,17 +89,17 @@ const SCORE_WIDTH = '0.0000 ≥ 0.0000'.length;
 const GAP = '  ';
 const CELLS_WIDTH = VERDICT_WIDTH + 2 * SCORE_WIDTH + 3 * GAP.length;
 
-/** Minimum width of the column for reasons; below it, the reason goes on the next line. */
+/** Minimum width of the column for reasons. If less is left, reasons go on separate lines. */
 const MIN_REASON_WIDTH = 40;
 
-/** Creates a writer of table rows. `names` are all expected names, for the width of the first column. */
+/** Creates a writer of table rows. `names` are all images' names, which set the width of the first column. */
 export function createTableWriter(stream: TerminalStream, names: readonly string[]): ImageResultWriter {
   const longest = names.reduce((most, name) => Math.max(most, stringWidth(visibleText(name))), 'FILE'.length);
   const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
   const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
   const indent = isBeside ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
   const counts = { ai: 0, none: 0, refused: 0, notFound: 0 };
-  /** Measured rates of each assessment that occurred. */
+  /** Measured rates of each assessment in the table, to be printed at the end. */
   const assessed = new Map<Assessment, AssessmentRates | null>();
 
   const writeRow = async (cells: readonly [string, string, string, string], reason: string, style: Style) => {
@@ -152,7 +149,7 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
 /** Number of images by verdict. */
 type Counts = Readonly<Record<'ai' | 'none' | 'refused' | 'notFound', number>>;
 
-/** Writes the counts and the measured rates of each assessment that occurred. */
+/** Writes how many images got each verdict, and the measured rates of the assessments. */
 async function writeEnd(
   stream: TerminalStream,
   counts: Counts,
@@ -175,7 +172,7 @@ async function writeEnd(
     await stream.writeLine("'No AI detected' is no proof, because the detectors miss some AI images.");
 }
 
-/** Returns the reason without the parts that the verdict column and the last line already show. */
+/** Returns the reason without the parts that the verdict column and the last line show. */
 function reasonOf({ reason }: CheckReport): string {
   const why = reason.slice(reason.indexOf(': ') + 2);
   const at = why.lastIndexOf(`; ${NO_PROOF}`);

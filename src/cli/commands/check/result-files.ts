@@ -1,4 +1,4 @@
-// Files that `telltale check` writes next to each verdict: an annotated PNG and a signed record.
+// Writing files about each image that `telltale check` checks: an annotated PNG and a signed record.
 import { resolve, dirname, join } from 'node:path';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { writeJson } from '../../../record/keys/sign.js';
 
-/** Returns `base` plus `ending`, with a number in between if the path is in `taken`, and adds it to `taken`. */
+/** Returns the path `base` + `ending`, with a number in between if the path is taken. Adds it to `taken`. */
 function unusedPath(base: string, ending: string, taken: Set<string>): string {
   let path = `${base}${ending}`;
   for (let number = 2; taken.has(resolve(path)); number += 1) path = `${base}-${number}${ending}`;
@@ -20,16 +20,16 @@ function unusedPath(base: string, ending: string, taken: Set<string>): string {
   return path;
 }
 
-/** Longer side in pixels. Chosen: fills a screen and keeps the file small. */
+/** Maximum longer side of an annotated image in pixels. Chosen: fills a screen, in a small file. */
 const LONG_SIDE_PX = 1280;
 
-/** Draws and writes `DIR/<path below the named folder>.annotated.png`. Resolves to the path of the file. */
+/** Function that draws a verdict on its image, writes it as a PNG and resolves to the PNG's path. */
 export type Annotator = (image: FoundImage, bytes: Uint8Array, report: CheckReport) => Promise<string>;
 
 /**
- * Creates an annotator that writes below `folder`, which is created if it is missing. Each image gets its own file,
- * and no checked image is overwritten. Rejects, as does the annotator, with CheckError `invalid_request` if the folder
- * is not writable.
+ * Creates a function that writes annotated images below `folder`, and creates the folder. Every image gets
+ * its own file, and checked images are never overwritten. Both functions reject with CheckError
+ * `invalid_request` if the folder is not writable.
  */
 export async function createAnnotator(
   engine: Engine,
@@ -68,12 +68,12 @@ function drawnOf({ isAi, fullImageScore, faceScore, faces, patches, bands }: Che
 
 const ENDING = '.record';
 
-/** Writes both files of an image's record. */
+/** Function that writes an image's record as two files: JSON and an HTML page. */
 export type RecordWriter = (image: FoundImage, record: SignedRecord) => Promise<void>;
 
 /**
- * Creates a writer of records below `folder`, which is created if it is missing. Each image gets its own files.
- * Rejects, as does the writer, with CheckError `invalid_request` if the folder is not writable.
+ * Creates a function that writes records below `folder`, and creates the folder. Every image gets its own
+ * files. Both functions reject with CheckError `invalid_request` if the folder is not writable.
  */
 export async function createRecordWriter(
   recorder: Recorder,

@@ -1,4 +1,4 @@
-// The tools of one assistant on this machine: its images, its earlier checks, and responses to its calls.
+// Handling an AI assistant's tool calls: checking images, explaining earlier checks, verifying records.
 import { fileURLToPath } from 'node:url';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -21,24 +21,24 @@ import { ImageSource } from './image-source.js';
 import { findPastCheck } from './service-checker.js';
 import { verifyRecordFile } from './verify-record.js';
 
-/** Maximum number of checks that can be explained later. Chosen: some megabytes. */
+/** Maximum number of earlier checks that can be explained. Chosen: they take some megabytes. */
 const MOST_REMEMBERED = 2000;
 
-/** Dependencies of an assistant. */
+/** Objects and settings that an assistant's tools use. */
 interface AssistantParts {
   readonly config: Config;
-  /** Service that checks the images, or null for the engine in this process. */
+  /** Service that checks the images, or null if the engine in this process checks them. */
   readonly access: ServiceAccess | null;
   readonly checker: ImageChecker;
-  /** Engine for heat maps and records. With a service it is rarely loaded. */
+  /** Engine for heat maps and records. If a service checks the images, it is rarely loaded. */
   readonly lazy: LazyChecker;
-  /** Absolute paths of readable folders. */
+  /** Absolute paths of the folders that the assistant may read. */
   readonly folders: readonly string[];
 }
 
-/** Handles tool calls. Refusals are results, too. */
+/** Handles tool calls of one assistant. Returns refusals as results, so that it sees the reason. */
 export class Assistant implements Tools {
-  /** Function that returns the client's roots. Set after the client connected. */
+  /** Function that returns the client's roots (folders that it shares), set after the client connects. */
   askRoots: () => Promise<readonly string[] | null> = () => Promise.resolve(null);
   readonly #parts: AssistantParts;
   readonly #source: ImageSource;
@@ -93,7 +93,7 @@ export class Assistant implements Tools {
     await Promise.all([this.#source.close(), this.#parts.lazy.close()]);
   }
 
-  /** The heat map is large and not needed later. */
+  /** Remembers a check for later explanations, without the heat map, which is large and not needed. */
   #remember(result: CheckResult): CheckResult {
     const { heatmap, ...details } = result.details ?? {};
     this.#checks.set(result.id, heatmap === undefined ? result : { ...result, details });
@@ -104,9 +104,9 @@ export class Assistant implements Tools {
 }
 
 /**
- * Makes `assistant` ask the client for its roots with the first path, and again after the client reported a change.
- * Revision 2026-07-28 of the protocol deprecates roots; the connected transport serves earlier revisions, whose
- * clients send them.
+ * Lets `assistant` ask the client for its roots (folders that it shares) at the first path, and again after
+ * the client reports a change. Later revisions of the protocol deprecate roots, but clients of this server's
+ * revisions send them.
  */
 export function shareRoots({ server }: McpServer, assistant: Assistant): void {
   let asked: Promise<readonly string[]> | null = null;

@@ -1,26 +1,27 @@
-// Limits on the files that an assistant may read: files below named folders, with links resolved.
+// Restricting which files an assistant may read: only files below allowed folders, also through links.
 import { constants } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { toFileName, toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
-/** Limits that apply together: a file must be below one of `named` and below one of the client's roots. */
+/** Folders that an assistant may read: a file must be below one of `named` and below one of `roots`. */
 export interface Boundaries {
-  /** Absolute folders from the command line; if empty, only the client's roots apply. */
+  /** Absolute folders from the command line. If empty, only the client's roots count. */
   readonly named: readonly string[];
-  /** Returns absolute folders from the client, or null if the client names none and only `named` applies. */
+  /** Returns absolute folders that the client shares. Null if it names none, so that only `named` counts. */
   readonly roots: () => Promise<readonly string[] | null>;
 }
 
-/** A file or folder within the limits, with links resolved. */
+/** An allowed file or folder. */
 interface Inside {
   readonly realPath: string;
 }
 
 /**
- * Resolves `path`, relative to the first folder. Rejects with CheckError `forbidden` for a path outside, without
- * looking at the file system, or if a link leads outside, and with `not_found` if nothing is there.
+ * Resolves a path, relative to the first folder. Rejects with CheckError `forbidden` if the path, even
+ * without its links, leads outside. The file system is not asked about such a path. Rejects with `not_found`
+ * if nothing is there.
  */
 export async function findInside(path: string, boundaries: Boundaries): Promise<Inside> {
   const limits = await readLimits(boundaries);
@@ -39,8 +40,9 @@ export async function findInside(path: string, boundaries: Boundaries): Promise<
 }
 
 /**
- * Opens a file within the limits and passes `work` a path that refers to the opened file even if another file replaces
- * it. Rejects as `findInside` and `work` do, and with CheckError `invalid_request` if it is not a file.
+ * Opens an allowed file and passes `work` a path to it. The path refers to the opened file even if another
+ * file replaces it. Rejects as `findInside` and `work` do, and with CheckError `invalid_request` for anything
+ * that is not a file.
  */
 export async function withFileInside<T>(
   path: string,
@@ -51,7 +53,7 @@ export async function withFileInside<T>(
   const handle = await openFile(realPath);
   try {
     const opened = `/proc/self/fd/${handle.fd}`;
-    // A folder in the path may have been replaced by a link after the path was resolved.
+    // Checked again, because a folder in the path may have become a link since the path was resolved.
     if (toFileName(await readlink(opened, 'buffer')) !== realPath) throw ledOutside();
     if (!(await handle.stat()).isFile()) throw new CheckError('invalid_request', 'this is no file');
     return await work(opened);
@@ -60,7 +62,7 @@ export async function withFileInside<T>(
   }
 }
 
-/** Opens without blocking, because opening a pipe would wait for its other end. */
+/** Opens a file without blocking, because opening a pipe would wait for somebody to write to it. */
 function openFile(realPath: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return open(toFilePath(realPath), flags).catch((cause: unknown) => {
@@ -68,14 +70,14 @@ function openFile(realPath: string): Promise<FileHandle> {
   });
 }
 
-/** Returns the lists of folders. A file must be in one folder of each list; an empty list allows no file. */
+/** Returns lists of allowed folders. A file must be in a folder of each list; empty lists allow none. */
 async function readLimits({ named, roots }: Boundaries): Promise<readonly (readonly string[])[]> {
   const asked = await roots();
   if (asked === null) return [named];
   return named.length === 0 ? [asked] : [named, asked];
 }
 
-/** A missing folder contains no files. */
+/** Resolves links in folders. Leaves out missing folders, which contain no files. */
 async function realFolders(folders: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     folders.map((folder) => realpath(toFilePath(folder), 'buffer').then(toFileName, () => null)),

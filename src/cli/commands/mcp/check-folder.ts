@@ -1,4 +1,4 @@
-// Checking the images of a folder in the order of their names, a page at a time.
+// Checking the images of a folder for an assistant, a limited number (a page) per call, by name.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { relative } from 'node:path';
 import pMap from 'p-map';
@@ -14,21 +14,21 @@ import { findInside } from './boundaries.js';
 import type { ImageChecker } from './image-checker.js';
 import type { ImageSource } from './image-source.js';
 
-/** An image of the folder: its path below the folder, and its result or error. */
+/** An image of the folder: its path within the folder, and its result or error. */
 type FolderEntry = { readonly file: string } & (
   { readonly result: CheckResult } | { readonly error: CheckFailure }
 );
 
-/** Result of a page. */
+/** Results of one page of images. */
 interface FolderAnswer {
   readonly entries: readonly FolderEntry[];
-  /** Number of images after this page. */
+  /** Number of images that follow after this page. */
   readonly left: number;
 }
 
 /**
- * Checks files with an extension of an accepted format at all depths, without hidden files. Follows links within the
- * limits. Rejects with CheckError as `findInside` does, or with the signal's reason.
+ * Checks all files with the extension of an accepted format, in all subfolders, except hidden ones. Follows
+ * links to allowed files. Rejects with CheckError as `findInside` does, or with the signal's reason.
  */
 export async function checkFolder(
   checker: ImageChecker,
@@ -42,7 +42,7 @@ export async function checkFolder(
   const files = found
     .map(({ name }) => relative(realPath, name))
     .filter((file) => hasImageExtension(file))
-    // Sorted by the whole path, so that `after` splits the list.
+    // Sorted by the whole path, so that `after`, the last path of a page, tells where the next one begins.
     .sort((a, b) => (a < b ? -1 : 1))
     .filter((file) => after === undefined || file > after);
   const page = files.slice(0, limit);
@@ -55,7 +55,7 @@ export async function checkFolder(
       entry = { file, result: await checker.check(bytes, { profile, heatMap: false, signal }) };
     } catch (error) {
       signal.throwIfAborted();
-      // An error that all images share is reported once.
+      // Stops at an error that would repeat for every image, so that it is reported once.
       if (!(error instanceof CheckError)) throw error;
       entry = { file, error: toFailure(error) };
     }
@@ -67,7 +67,7 @@ export async function checkFolder(
   return { entries, left: files.length - page.length };
 }
 
-/** Describes the page: a line per image, AI images first, and the counts. */
+/** Describes a page for people: one line per image, AI images first, and totals. */
 export function describeFolder({ entries, left }: FolderAnswer): string {
   const results = entries.flatMap((entry) => ('result' in entry ? [entry] : []));
   const ai = results.filter(({ result }) => result.is_ai);

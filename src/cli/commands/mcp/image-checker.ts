@@ -1,33 +1,33 @@
-// Verdicts for an assistant from the engine in this process.
+// Checking images for an assistant with the engine in this process.
 import { createChecker, type Checker, type CheckerOptions } from 'telltale-engine/internal/check/checker.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { ProfileName } from 'telltale-engine/internal/check/types.js';
 import { detailsFor } from '../../../service/mcp/explain.js';
 
-/** Options of a check. */
+/** Options of one check. */
 interface CheckOptions {
-  /** Profile; default: the setting's, or the service's. */
+  /** Profile (set of thresholds); default: from the settings, or the service's. */
   readonly profile?: ProfileName | undefined;
-  /** True if `details.heatmap` is requested. */
+  /** True if the result should contain `details.heatmap`. */
   readonly heatMap: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Checks images by the engine or by a service. */
+/** Checks images, with the engine in this process or with a service. */
 export interface ImageChecker {
-  /** Origin of the verdicts, for people. */
+  /** Description of where verdicts come from, for people. */
   readonly place: string;
-  /** Number of concurrent images. */
+  /** Number of images to check concurrently. */
   readonly concurrency: number;
   /**
-   * Checks an image and returns the result with the details that an explanation needs. Rejects with CheckError,
+   * Checks an image. The result includes all details that an explanation needs. Rejects with CheckError,
    * StartError or the signal's reason.
    */
   check(bytes: Uint8Array, options: CheckOptions): Promise<CheckResult>;
 }
 
-/** A checker that is loaded at its first use, because assistants start their servers long before they need them. */
+/** A checker that loads its models when first used, because assistants start their servers long before. */
 export class LazyChecker {
   readonly #options: CheckerOptions;
   #loading: Promise<Checker> | null = null;
@@ -36,7 +36,9 @@ export class LazyChecker {
     this.#options = options;
   }
 
-  /** Returns the checker. Rejects as `createChecker` does and tries again at the next call. */
+  /**
+   * Returns the checker, loaded at the first call. Rejects as `createChecker` does; the next call retries.
+   */
   get(): Promise<Checker> {
     this.#loading ??= createChecker(this.#options).catch((error: unknown) => {
       this.#loading = null;
@@ -50,11 +52,11 @@ export class LazyChecker {
   }
 }
 
-/** Creates an image checker with the engine in this process. The creator of `lazy` closes it. */
+/** Creates an image checker that uses the engine of `lazy`. The caller must close `lazy`. */
 export function createEngineChecker(lazy: LazyChecker): ImageChecker {
   return {
     place: 'this machine',
-    // One image more than most machines decode at a time, so that a file is always ready when a thread becomes free.
+    // One image more than most machines decode at a time, so that a file is ready for a free thread.
     concurrency: 3,
     async check(bytes, { profile, heatMap, signal }) {
       const checker = await lazy.get();

@@ -1,4 +1,4 @@
-// Reading the image that an assistant names: a file, an address or base64.
+// Reading the image that an assistant names: by a file's path, an address or base64 text.
 import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
@@ -8,7 +8,7 @@ import type { ImageFetcher } from '../../../service/outbound/fetch-image.js';
 import type { FetcherOptions } from '../../../service/outbound/guarded-agent.js';
 import { withFileInside, type Boundaries } from './boundaries.js';
 
-/** Ways to name an image. A call uses one of them. */
+/** Ways to name an image. Each call uses exactly one. */
 export interface NamedImage {
   readonly path?: string | undefined;
   readonly url?: string | undefined;
@@ -17,21 +17,21 @@ export interface NamedImage {
 
 type FetchSettings = Pick<Config, 'fetchAllow' | 'fetchProxy'>;
 
-/** Reads images for one assistant. */
+/** Reads the images that one assistant names. */
 export class ImageSource {
   readonly boundaries: Boundaries;
   readonly #settings: FetchSettings;
   #fetcher: Promise<ImageFetcher> | null = null;
 
-  /** `settings` are the operator's: addresses that may be fetched in addition to public ones, and the proxy. */
+  /** `settings` are the operator's: the proxy, and private addresses that may be fetched. */
   constructor(boundaries: Boundaries, settings: FetchSettings) {
     this.boundaries = boundaries;
     this.#settings = settings;
   }
 
   /**
-   * Reads the image. Rejects with CheckError of `withFileInside`, of reading or of fetching, or with the signal's
-   * reason.
+   * Reads the image. Rejects with CheckError if the file is not allowed, or if reading or fetching fails, or
+   * with the signal's reason.
    */
   async read({ path, url, base64 }: NamedImage, signal: AbortSignal): Promise<Uint8Array> {
     if ([path, url, base64].filter((way) => way !== undefined).length !== 1)
@@ -46,11 +46,11 @@ export class ImageSource {
   }
 
   /**
-   * Fetches from public addresses and from those that the settings allow. An assistant follows instructions of web
-   * pages, which must not reach the operator's network.
+   * Fetches an image, by default only from public addresses. An assistant follows instructions of web pages,
+   * and these must not reach the operator's own network.
    */
   async #fetch(url: string, signal: AbortSignal): Promise<Uint8Array> {
-    // Loaded with the first address, because most calls name a file.
+    // Loaded only now, because most calls name a file.
     const { createImageFetcher, requireHttps } = await import('../../../service/outbound/fetch-image.js');
     requireHttps(url);
     this.#fetcher ??= openFetcher(createImageFetcher, this.#settings);
@@ -67,7 +67,7 @@ async function openFetcher(
 }
 
 function decode(text: string): Uint8Array {
-  // Checks the length before the content.
+  // Checks the length first, because checking the content of a long text takes time.
   if (text.length > Math.ceil(MAX_IMAGE_BYTES / 3) * 4) throw tooLarge();
   const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
   if (!isBase64)

@@ -1,24 +1,24 @@
-// Splitting an assistant's input into messages. A line above the maximum length gets an error response.
+// Splitting an assistant's input into messages, one per line. A line that is too long gets an error.
 import { Transform, type TransformCallback, type Writable } from 'node:stream';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 
-/** Maximum bytes of a message: the largest image in base64 and space for the rest. */
+/** Maximum bytes of a message: the largest image in base64, and room for other fields. */
 export const MOST_MESSAGE_BYTES = Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 65_536;
-/** Bytes kept of the beginning and the end of an oversized message; one of them contains its identifier. */
+/** Bytes to store of an oversized message's beginning and end. One of both has the message's identifier. */
 const EXCERPT_BYTES = 1024;
 /** JSON-RPC error code of an invalid request. Source: JSON-RPC 2.0, section 5.1. */
 const INVALID_REQUEST = -32_600;
 const NEWLINE = 0x0a;
 
 /**
- * Emits each line in one piece, because the protocol's library joins all pieces at each new one. Skips a line above
- * `MOST_MESSAGE_BYTES`, responds to it on `output` and continues with the next line.
+ * Emits each line in one piece, because the protocol's library copies all pieces whenever one arrives. Skips
+ * a line above `MOST_MESSAGE_BYTES`, responds to it on `output` and continues with the next line.
  */
 export class MessageLines extends Transform {
   readonly #output: Writable;
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** Beginning of an oversized line. */
+  /** Beginning of an oversized line, or null. */
   #head: Buffer | null = null;
 
   constructor(output: Writable) {

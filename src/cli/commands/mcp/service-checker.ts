@@ -1,4 +1,4 @@
-// Verdicts of a running service.
+// Checking images for an assistant with a running service.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isErrorCode } from 'telltale-engine/internal/base/error-codes.js';
@@ -9,15 +9,15 @@ import type { ServiceAccess } from '../../../config.js';
 import { detailsFor, type ExplainedCheck } from '../../../service/mcp/explain.js';
 import type { ImageChecker } from './image-checker.js';
 
-/** Time limit in milliseconds. Chosen: twice the service's own limit for a check. */
+/** Time limit of a request in milliseconds. Chosen: twice the service's own limit for a check. */
 const TIMEOUT_MS = 60_000;
-/** Number of attempts at a busy service, and the maximum pause that it may request. */
+/** Maximum attempts if the service is busy, and maximum pause in seconds that the service may request. */
 const ATTEMPTS = 5;
 const LONGEST_PAUSE_S = 30;
 
 /**
- * Creates an image checker that uses the service, by default with the profile `standard`. Rejects with the code and
- * message of the service.
+ * Creates an image checker that uses a service. `standard` is the default profile. Rejects with the service's
+ * error code and message.
  */
 export function createServiceChecker(access: ServiceAccess, standard: ProfileName): ImageChecker {
   return {
@@ -25,7 +25,7 @@ export function createServiceChecker(access: ServiceAccess, standard: ProfileNam
     concurrency: 4,
     async check(bytes, { profile = standard, heatMap, signal }) {
       const query = new URLSearchParams({ include: detailsFor({ heatMap }).join(','), profile });
-      // All attempts share one key, so that an image is charged once.
+      // All attempts send the same idempotency key, so that the service charges the image once.
       const headers = { 'idempotency-key': randomUUID() };
       for (let attempt = 1; ; attempt += 1) {
         const body = new FormData();
@@ -39,7 +39,7 @@ export function createServiceChecker(access: ServiceAccess, standard: ProfileNam
   };
 }
 
-/** Returns a check from the service's history, or null if the history does not have it. Rejects with CheckError. */
+/** Returns a check from the service's history, or null if it is not there. Rejects with CheckError. */
 export async function findPastCheck(
   access: ServiceAccess,
   id: string,
@@ -52,7 +52,7 @@ export async function findPastCheck(
 interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
-  /** Parsed body, or undefined if it is not JSON. */
+  /** Parsed body of the response, or undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -65,7 +65,7 @@ async function ask(
   const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const headers = { ...init.headers, authorization: `Bearer ${key}` };
-    // A redirect would pass the key on.
+    // Redirects are refused, because they would send the API key to another address.
     const response = await fetch(url + path, { ...init, headers, signal: either, redirect: 'error' });
     const text = await response.text();
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: parse(text) };
@@ -85,7 +85,7 @@ function parse(text: string): unknown {
 
 /** Returns the seconds to wait before a retry, or null if a retry can't help. */
 function pauseOf({ status, retryAfter, body }: Answer): number | null {
-  // A used-up quota is a 429, too, but lasts until the next period.
+  // A used-up quota has status 429, too, but stays used up until the next period.
   const isBusy = (status === 429 && errorOf(body)?.code !== 'quota_exceeded') || status === 503;
   const seconds = Number(retryAfter ?? 1);
   return isBusy && seconds >= 0 && seconds <= LONGEST_PAUSE_S ? seconds : null;

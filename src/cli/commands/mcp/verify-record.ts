@@ -1,4 +1,4 @@
-// Verifying a signed record for an assistant.
+// Verifying a signed record of a check for an assistant.
 import { readFile, stat } from 'node:fs/promises';
 import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
@@ -16,19 +16,20 @@ import { withFileInside } from './boundaries.js';
 import type { LazyChecker } from './image-checker.js';
 import type { ImageSource } from './image-source.js';
 
-/** Dependencies of the verification. */
+/** Objects and settings that the verification uses. */
 interface RecordHands {
   readonly config: Config;
-  /** Service whose keys count, or null for this installation's keys. */
+  /** Service whose keys are trusted. Null if the keys of this installation are. */
   readonly access: ServiceAccess | null;
   readonly source: ImageSource;
-  /** Checker that repeats the check if the image is the recorded one. */
+  /** Checker that repeats the check if the recorded image is given, too. */
   readonly lazy: LazyChecker;
 }
 
 /**
- * Verifies a record and returns one line per finding. The person who runs the server sets the trusted keys, never the
- * assistant, because a forger would supply both record and key. Rejects with RecordFault, CheckError or StartError.
+ * Verifies a record and returns one line per finding. Trusts only keys that the person running the server
+ * configured, never keys from the assistant, because a forger would supply both record and key. Rejects with
+ * RecordFault, CheckError or StartError.
  */
 export async function verifyRecordFile(
   { config, access, source, lazy }: RecordHands,

@@ -1,4 +1,4 @@
-// `telltale models calibrate`: thresholds from an operator's own genuine images.
+// `telltale models calibrate`: computing thresholds from an operator's own genuine images.
 import { randomBytes } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,10 +36,10 @@ import { UsageError, readChoice, type ExitStatus } from '../command.js';
 
 const BANDS_FILE = 'bands.json';
 const PAGE_FILE = 'calibration.html';
-/** Size and quality of the images on the page. */
+/** Size and quality of the images on the page that reports the result. */
 const THUMBNAIL = { longSidePx: 240, quality: 75 };
 
-/** Runs with the arguments after `models calibrate`. Rejects as a Command does. */
+/** Runs the subcommand. `args` are the arguments after `models calibrate`. Rejects as `Command.run` does. */
 export async function calibrateModels(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { paths, aims, name, outDir, bandsPath, modelsDir, engineOptions } = readOptions(args);
   const { out, err, signal } = terminal;
@@ -78,7 +78,7 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
   }
 }
 
-/** Refuses to replace existing thresholds, which a service may be using. */
+/** Refuses a folder that contains thresholds already, because a service may be using them. */
 async function refuseFormer(folder: string): Promise<void> {
   for (const name of [BANDS_FILE, PAGE_FILE]) {
     const path = join(folder, name);
@@ -87,13 +87,13 @@ async function refuseFormer(folder: string): Promise<void> {
   }
 }
 
-/** Returns the path of the CSV list in a folder that `telltale feedback export` wrote. */
+/** Returns the path of the CSV file in a folder that `telltale feedback export` wrote. */
 async function findList(path: string): Promise<string> {
   const list = join(path, 'feedback.csv');
   return (await stat(list).catch(() => null)) === null ? path : list;
 }
 
-/** Inspects all images with a progress bar. Rejects with CheckError `invalid_request` if there are too many. */
+/** Scores all images and shows progress. Rejects with CheckError `invalid_request` if they are too many. */
 async function seeAll(
   images: readonly LabelledImage[],
   engine: Engine,
@@ -114,7 +114,7 @@ async function seeAll(
   return found;
 }
 
-/** Writes a file completely or not at all. Rejects with CheckError `invalid_request` if it can't be written. */
+/** Writes a file completely or not at all. Rejects with CheckError `invalid_request` if that fails. */
 async function writeWhole(folder: string, name: string, content: string): Promise<void> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`);
   try {
@@ -166,7 +166,7 @@ function readOptions(args: string[]) {
   };
 }
 
-/** Reads the target FPRs in per cent for strict, balanced and sensitive. */
+/** Reads the allowed percentages of false positives for the profiles strict, balanced and sensitive. */
 function readAims(text: string): Aims {
   const shares = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part) / 100));
   const [strict = NaN, balanced = NaN, sensitive = NaN] = shares;
@@ -177,7 +177,7 @@ function readAims(text: string): Aims {
   );
 }
 
-/** Reads `--name`, which becomes part of versions. Throws UsageError. */
+/** Reads the option `--name`, which becomes a part of version names. Throws UsageError. */
 function readName(name: string): string {
   if (OWN_NAME.test(name)) return name;
   throw new UsageError(

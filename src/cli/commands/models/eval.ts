@@ -1,4 +1,4 @@
-// `telltale models eval`: accuracy of the shipped detectors on labelled images.
+// `telltale models eval`: measuring the detectors on the user's own labelled images.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,7 +30,7 @@ import { ProgressBar } from '../../terminal/progress-bar.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';
 
-/** Runs with the arguments after `models eval`. Rejects as a Command does. */
+/** Runs the subcommand. `args` are the arguments after `models eval`. Rejects as `Command.run` does. */
 export async function evaluateModels(args: string[], { out, err, signal }: Terminal): Promise<ExitStatus> {
   const { paths, tiers, jsonFile, scoresDir, plotsDir, modelsDir, bandsPath, engineOptions } =
     readOptions(args);
@@ -93,7 +93,7 @@ async function writePlots(
   }
 }
 
-/** Returns a mark for each threshold of the profile for a detector. */
+/** Returns a line to draw in a plot for each threshold of a detector in the profile. */
 function markThresholds(
   name: ProfileName,
   { fullImage, face }: ProfileBands,
@@ -106,7 +106,7 @@ function markThresholds(
   }));
 }
 
-/** Degradation levels by their documented names, and by the names of version 1.0, whose option is `--tiers`. */
+/** Degradation levels by name: the documented names, and the former names of the option `--tiers`. */
 const LEVELS = { none: 'clean', web: 'web', heavy: 'hard', clean: 'clean', hard: 'hard' } as const;
 const LEVEL_NAMES = ['none', 'web', 'heavy', 'clean', 'hard'] as const;
 

@@ -1,4 +1,4 @@
-// `telltale models show`: the installed networks, verified against their manifests, and the thresholds.
+// `telltale models show`: printing the installed networks, after verifying their hashes, and the thresholds.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,24 +14,24 @@ import { percentUp } from 'telltale-engine/internal/base/rates.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { ExitStatus } from '../command.js';
 
-/** A file of a network in the output. */
+/** A network's file, as printed. */
 interface ShownFile {
   readonly file: string;
   readonly size_bytes: number;
   readonly sha256: string;
 }
 
-/** A network with its files, or a specialist without files. */
+/** A network with its files, as printed. A specialist has no files. */
 interface ShownModel {
   readonly id: ModelId;
   readonly version: string;
   readonly licence: string;
-  /** Output columns of the encoder, or columns that a specialist reads. */
+  /** Outputs that the encoder has, or that a specialist reads. */
   readonly columns: readonly string[];
   readonly files: readonly ShownFile[];
 }
 
-/** Fields of the manifests in the output. `loadModels` has validated them. */
+/** Fields of the manifests that are printed. `loadModels` has validated them. */
 interface Manifest {
   readonly version?: string;
   readonly licence?: string;
@@ -53,7 +53,8 @@ const MODEL_IDS: readonly ModelId[] = [
 ];
 
 /**
- * Runs with the arguments after `models show`. Rejects as a Command does, and with StartError if a network is invalid.
+ * Runs the subcommand. `args` are the arguments after `models show`. Rejects as `Command.run` does, and with
+ * StartError if a network is invalid.
  */
 export async function showModels(args: string[], { out }: Terminal): Promise<ExitStatus> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });

@@ -1,4 +1,4 @@
-// `telltale record key`: lists the public keys of this installation, creates a key and retires one.
+// `telltale record key`: listing this installation's public keys, creating a key and revoking one.
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../../config.js';
 import type { PublicKey } from '../../../record/keys/keys.js';
@@ -7,7 +7,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { UsageError, type ExitStatus } from '../command.js';
 import { withRecordKeys } from '../open-database.js';
 
-/** Runs with the arguments after `record key`. Rejects as a Command does. */
+/** Runs the subcommand. `args` are the arguments after `record key`. Rejects as `Command.run` does. */
 export async function keyCommand(args: string[], { out }: Terminal): Promise<ExitStatus> {
   const { values, positionals } = parseArgs({
     args,

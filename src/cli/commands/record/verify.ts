@@ -1,4 +1,4 @@
-// `telltale record verify`: verification of a record.
+// `telltale record verify`: verifying a signed record, optionally with the recorded image.
 import { parseArgs } from 'node:util';
 import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -20,7 +20,7 @@ import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { readChoice, UsageError, type ExitStatus } from '../command.js';
 import { loadRecordKeys } from '../open-database.js';
 
-/** Runs with the arguments after `record verify`. Rejects as a Command does. */
+/** Runs the subcommand. `args` are the arguments after `record verify`. Rejects as `Command.run` does. */
 export async function verifyCommand(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const config = loadConfig();
   const { values, positionals } = parseArgs({
@@ -84,7 +84,7 @@ async function ownKeys(config: Config): Promise<readonly PublicKey[]> {
   return (await loadRecordKeys(config)).publicKeys();
 }
 
-/** Reads the whole file. Throws RecordFault if it is not a regular file or exceeds the maximum size of a record. */
+/** Reads a whole file. Throws RecordFault if it is no regular file or larger than any record may be. */
 async function readFile(path: string): Promise<Uint8Array> {
   const file = await openRegular(path).catch((cause: unknown) => {
     const reason = cause instanceof CheckError ? cause.message : (cause as NodeJS.ErrnoException).code;
@@ -102,7 +102,7 @@ async function readFile(path: string): Promise<Uint8Array> {
 
 function format({ about, holds, text }: Finding): string {
   const state = holds === null ? 'not checked' : holds ? 'holds' : 'does not hold';
-  // The published name of the JSON field is `picture`.
+  // Printed as `image`; the JSON field has the released name `picture`.
   const what = about === 'picture' ? 'image' : about;
   return `${what.padEnd(9)}  ${state.padEnd(13)}  ${visibleText(text)}`;
 }

@@ -1,4 +1,4 @@
-// Reading the items of a scan: the images of a folder, or the addresses and paths of a list.
+// Reading which images to scan: the files of a folder, or the addresses and paths of a list.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -10,20 +10,20 @@ import { readLines } from '../../../tables/read-lines.js';
 import { findImages } from '../../../calibration/input-files/find-images.js';
 import { UsageError } from '../command.js';
 
-/** An image of a scan. */
+/** One image to scan. */
 export interface ScanItem {
   /** An http or https address, or a path. */
   readonly name: string;
   readonly isAddress: boolean;
-  /** False for a file in a folder without an image extension, which is left out if it is not an image. */
+  /** False for a file of a folder without an image extension. It is skipped if it is not an image. */
   readonly isAskedFor: boolean;
 }
 
-/** Source of the items. */
+/** Where the images to scan are named. */
 interface ItemSource {
-  /** Path of a folder or of a list file, or `-` for a list on standard input. */
+  /** Path of a folder or of a list file; `-` for a list on standard input. */
   readonly path: string;
-  /** Column of a CSV file. With a column, a list of any extension is read as CSV. */
+  /** Column of a CSV file with the images. If set, a list is read as CSV, whatever its extension. */
   readonly column: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -32,8 +32,8 @@ const TABLE_ENDINGS: readonly string[] = ['.csv', '.tsv'];
 const DEFAULT_COLUMNS = ['url', 'image_url', 'file', 'path'];
 
 /**
- * Reads all items in order. Rejects with UsageError that names the line: not UTF-8, too long, missing column or broken
- * quotes; also for an empty list and a missing file.
+ * Reads all items in order. Rejects with UsageError for a missing file or an empty list. Errors within a list
+ * name the line: not UTF-8, too long, missing column or broken quotes.
  */
 export async function readItems({ path, column, signal }: ItemSource): Promise<ScanItem[]> {
   const found = path === '-' ? null : await stat(toFilePath(path)).catch(() => null);
@@ -49,7 +49,7 @@ export async function readItems({ path, column, signal }: ItemSource): Promise<S
   return names.map((name) => ({ name, isAddress: /^https?:\/\//i.test(name), isAskedFor: true }));
 }
 
-/** Converts errors of the list to usage errors. */
+/** Collects all names of a list. Converts errors of the list to usage errors. */
 async function collect(names: AsyncIterable<string>): Promise<string[]> {
   const collected: string[] = [];
   try {

@@ -1,4 +1,4 @@
-// The report of a scan as one self-contained HTML file: counts, histograms and the images with the highest scores.
+// Building the report of a scan as one HTML file: totals, histograms and the images with the highest scores.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import {
@@ -18,28 +18,28 @@ import {
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './results-file.js';
 
-/** Content of the page in addition to the counts. */
+/** Content of the report in addition to the totals. */
 interface ReportFacts {
   readonly source: string;
   readonly model: string;
   readonly bandsVersion: string;
   readonly profile: string;
   readonly finishedAt: Date;
-  /** True if marks were requested. */
+  /** True if the scan searched for marks (signs and declarations of AI). */
   readonly hasMarks: boolean;
-  /** Mark kinds, one of which an image must carry to be in the report; empty for all images. */
+  /** Kinds of marks. Only images with one of them are in the report; empty for all images. */
   readonly mark: readonly MarkKind[];
-  /** Thresholds by detector. With more than one, the threshold of an image lies between them. */
+  /** Thresholds of each detector. If there are several, an image's own threshold lies between them. */
   readonly thresholds: Readonly<Record<Detector, readonly NamedThreshold[]>>;
 }
 
-/** Threshold, 0..1, with its label. */
+/** A threshold, 0..1, with a label for the plot. */
 interface NamedThreshold {
   readonly name: string;
   readonly threshold: number;
 }
 
-/** Returns a JPEG of an image, or null if the image is no longer available. */
+/** Function that returns an image as a JPEG, or null if the image is no longer available. */
 type Thumbnail = (image: HighScore) => Promise<Uint8Array | null>;
 
 const TITLES: Readonly<Record<Detector, string>> = {
@@ -49,10 +49,10 @@ const TITLES: Readonly<Record<Detector, string>> = {
 const BAR_PX = 14;
 const BARS_HEIGHT_PX = 140;
 const LEFT_PX = 8;
-/** Height in pixels of the line that names a threshold. */
+/** Height in pixels of the text line that names a threshold in a plot. */
 const MARK_PX = 14;
 
-/** Builds a self-contained HTML page. Escapes every text from outside and embeds the images. */
+/** Builds one HTML file that contains its images. Escapes every text from outside. */
 export async function buildReportPage(
   tally: Tally,
   facts: ReportFacts,
@@ -88,7 +88,7 @@ function buildCounts(tally: Tally): string {
   ].join('\n');
 }
 
-/** Maximum number of rows in the table of marks. Chosen: files can name any number of makers. */
+/** Maximum rows of the table of marks, because files can name any number of generators. */
 const MARK_ROWS = 50;
 
 function buildMarks({ marks, withoutMarks }: Tally): string {
@@ -106,7 +106,7 @@ function buildMarks({ marks, withoutMarks }: Tally): string {
 }
 
 /**
- * Plots a histogram. Bars above the lowest threshold have the colour of flagged images. Heights are logarithmic, so
+ * Plots a histogram. Bars above the lowest threshold are coloured as flagged. Heights are logarithmic, so
  * that a single high score is visible next to a million low ones.
  */
 function plotScores(

@@ -1,4 +1,4 @@
-// The results of a scan as JSON lines. Each line is complete even if the program is stopped.
+// The results of a scan, one JSON object per line. Lines are complete even if the program stops.
 import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
@@ -6,22 +6,22 @@ import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import { UsageError } from '../command.js';
 
-/** A line: the path or address of the image, with its result or error. */
+/** Beginning of a line, which names the image by path or address. */
 export type ResultLine = { readonly file: string } | { readonly url: string };
-/** Fields in addition to the name. */
+/** Rest of a line: the image's result or error. */
 export type ResultBody = CheckResult | { readonly error: CheckFailure };
 
-/** Returns the name of the image of a line. */
+/** Returns the path or address of the image that a line is about. */
 export function nameOf(line: ResultLine): string {
   return 'file' in line ? line.file : line.url;
 }
 
-/** A results file that grows. */
+/** A file to which a scan appends results. */
 export class ResultsFile {
   readonly #file: FileHandle;
-  /** Path of the file that keeps other scans away. */
+  /** Path of a file that prevents other scans from writing to the same results. */
   readonly #lock: string | Buffer;
-  /** `sizeBytes` is the position after the last complete line. */
+  /** `sizeBytes` is the size of the file without an incomplete last line. */
   #sizeBytes: number;
   #writing: Promise<void> = Promise.resolve();
 
@@ -32,8 +32,9 @@ export class ResultsFile {
   }
 
   /**
-   * Opens `path`. A new scan needs a missing or empty file; `resume` continues an existing one and cuts off an
-   * incomplete last line. Rejects with UsageError, also if another running scan writes to it.
+   * Opens a results file. A new scan needs a missing or empty file. `resume` continues an existing file and
+   * removes an incomplete last line. Rejects with UsageError, also if another running scan writes to the
+   * file.
    */
   static async open(path: string, resume: boolean): Promise<ResultsFile> {
     const found = await stat(toFilePath(path)).catch(() => null);
@@ -53,8 +54,8 @@ export class ResultsFile {
   }
 
   /**
-   * Yields every result so far in order. Skips lines that are not results of a scan and reports their numbers by
-   * `reportBroken`. Rejects with UsageError if there is no result at all.
+   * Yields all results in order. Skips lines that are not results and passes their numbers to `reportBroken`.
+   * Rejects with UsageError if the file contains no result.
    */
   async *read(
     reportBroken: (lines: readonly number[]) => Promise<void>,
@@ -74,8 +75,8 @@ export class ResultsFile {
   }
 
   /**
-   * Appends a line and resolves once the line is complete in the file. Removes a partly written line if the disk is
-   * full.
+   * Appends a line. Resolves when the line is completely in the file. Removes a partly written line if the
+   * disk is full.
    */
   append(line: ResultLine & ResultBody): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
@@ -96,7 +97,7 @@ export class ResultsFile {
     return this.#writing;
   }
 
-  /** Closes the file after the last line was written. */
+  /** Waits until the last line is written, then closes the file. */
   async close(): Promise<void> {
     await this.#writing.catch(() => undefined);
     await this.#file.sync();
@@ -111,7 +112,7 @@ const refuseToWrite =
     throw new UsageError(`'${path}' can't be written (${(error as NodeJS.ErrnoException).code})`);
   };
 
-/** Creates the lock with this process's id. A lock of an ended process is replaced. Rejects with UsageError. */
+/** Creates the lock file with this process's id, or replaces an ended process's. Rejects with UsageError. */
 async function takeLock(lock: string | Buffer, path: string): Promise<void> {
   const create = (): Promise<void> => writeFile(lock, String(process.pid), { flag: 'wx' });
   await create().catch(async (error: unknown) => {
@@ -129,7 +130,7 @@ async function takeLock(lock: string | Buffer, path: string): Promise<void> {
 function isRunning(processId: number): boolean {
   if (!Number.isInteger(processId) || processId <= 0) return false;
   try {
-    // Signal 0 only tests whether the process exists.
+    // Signal 0 ends nothing; it only tests whether the process exists.
     process.kill(processId, 0);
     return true;
   } catch (error) {
@@ -149,7 +150,7 @@ async function endOfLastLine(file: FileHandle, sizeBytes: number): Promise<numbe
   return 0;
 }
 
-/** Returns the result on a line, or null for anything else. */
+/** Returns the result on a line, or null if the line is not a result. */
 function parseLine(text: string): (ResultLine & ResultBody) | null {
   try {
     const value = JSON.parse(text) as Record<string, unknown> | null;
@@ -161,17 +162,17 @@ function parseLine(text: string): (ResultLine & ResultBody) | null {
   }
 }
 
-/** The two detectors by their names in results. */
+/** Names of the two detectors in results. */
 export const DETECTORS = ['full_image_specialist', 'face_specialist'] as const;
 /** Name of a detector in results. */
 export type Detector = (typeof DETECTORS)[number];
 
-/** Number of bars of a histogram of scores from 0 to 1. */
+/** Number of bars in a histogram of scores from 0 to 1. */
 export const BINS = 40;
 /** Number of images per detector in the report. Chosen: four rows of six. */
 const SHOWN = 24;
 
-/** An image with one of the highest scores. */
+/** An image whose score is among the highest. */
 export interface HighScore {
   readonly name: string;
   readonly isAddress: boolean;
@@ -179,34 +180,34 @@ export interface HighScore {
   readonly isAi: boolean;
 }
 
-/** Number of images with a mark, by its kind and the maker it names. */
+/** Number of images with one kind of mark that names one generator. */
 interface MarkCount {
   readonly kind: MarkKind;
-  /** Maker, or null if the mark names none. */
+  /** Generator that the mark names, or null. */
   readonly generator: string | null;
   readonly pictures: number;
 }
 
-/** Running counts of a scan. */
+/** Totals of a scan, updated with every result. */
 export class Tally {
   ai = 0;
   noAi = 0;
-  /** Number of results without a search for marks. */
+  /** Number of images that were not searched for marks. */
   withoutMarks = 0;
   readonly #marks = new Map<string, MarkCount>();
-  /** Number of images by error code. */
+  /** Number of failed images by error code. */
   readonly errors = new Map<string, number>();
   readonly bins: Readonly<Record<Detector, number[]>> = {
     full_image_specialist: new Array<number>(BINS).fill(0),
     face_specialist: new Array<number>(BINS).fill(0),
   };
-  /** Images by score, highest first. */
+  /** Images with the highest scores of each detector, highest first. */
   readonly highest: Readonly<Record<Detector, HighScore[]>> = {
     full_image_specialist: [],
     face_specialist: [],
   };
 
-  /** Number of images that were refused or failed. */
+  /** Number of images that were refused or could not be checked. */
   get refused(): number {
     return [...this.errors.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -215,7 +216,7 @@ export class Tally {
     return this.ai + this.noAi + this.refused;
   }
 
-  /** Counts a line of the results. */
+  /** Adds a result to the totals. */
   add(line: ResultLine & ResultBody): void {
     if ('error' in line) {
       this.errors.set(line.error.code, (this.errors.get(line.error.code) ?? 0) + 1);
@@ -227,12 +228,12 @@ export class Tally {
     for (const detector of DETECTORS) this.#addScore(detector, line);
   }
 
-  /** Returns each kind with each maker, most images first. */
+  /** Returns the number of images by kind of mark and generator, largest first. */
   get marks(): readonly MarkCount[] {
     return [...this.#marks.values()].sort((a, b) => b.pictures - a.pictures);
   }
 
-  /** An image counts once per kind and maker, however many such marks it carries. */
+  /** Counts an image once per kind and generator, even if it has several such marks. */
   #addMarks({ details }: CheckResult): void {
     if (details?.marks === undefined) this.withoutMarks += 1;
     const ofImage = new Map(

@@ -1,4 +1,4 @@
-// The demo account: a key to try the service, shown once, and a link that signs its operator in to the console.
+// Creating the demo account: an API key, shown once, and a link that signs in to the console.
 import { fileURLToPath } from 'node:url';
 import { ensureAccount, findAccount } from '../../../accounts/accounts.js';
 import { createKey } from '../../../accounts/keys.js';
@@ -8,11 +8,11 @@ import { createLink } from '../../../accounts/members/links.js';
 import { withDatabase } from '../open-database.js';
 
 const ACCOUNT = 'demo';
-/** Address of the demo's member, who signs in only by links. Source: RFC 2606 reserves `.invalid`. */
+/** E-mail address of the demo's member, who signs in only by links. RFC 2606 reserves `.invalid`. */
 const EMAIL = 'demo@telltale.invalid';
 const SAMPLE_IMAGE = fileURLToPath(new URL('../../../../samples/portrait.png', import.meta.url));
 
-/** Creates the account, a key if it has none, and a new link. Returns the text to print. */
+/** Creates the demo account, an API key if it has none, and a new link. Returns a text to print. */
 export function ensureDemo(config: Config, url: string): Promise<string> {
   return withDatabase(config, async (database) =>
     [await describeKey(database, url), await describeLink(database, config.publicUrl ?? url)].join('\n'),

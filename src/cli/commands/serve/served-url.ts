@@ -1,4 +1,4 @@
-// The address on which `serve` listens, stored in the data folder for commands that print links.
+// Storing the address on which the service listens, so that other commands can print links to the console.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
@@ -11,21 +11,21 @@ type Settings = Pick<Config, 'dataDir' | 'publicUrl' | 'host' | 'port'>;
 /** Address of the console. */
 interface ConsoleAddress {
   readonly url: string;
-  /** Reason why this address is assumed, for people, or null if `TELLTALE_PUBLIC_URL` names it. */
+  /** Reason why this address is only a guess, for people. Null if `TELLTALE_PUBLIC_URL` sets it. */
   readonly assumed: string | null;
 }
 
-/** Stores the address of a listening service. If the folder is read-only, links use the settings and say so. */
+/** Stores the address of the running service in the data folder. Ignores a read-only folder. */
 export async function keepServedUrl({ dataDir }: Pick<Config, 'dataDir'>, url: string): Promise<void> {
   try {
     await makeFolder(dataDir);
     await writeFile(join(dataDir, FILE), `${url}\n`);
   } catch {
-    // A read-only data folder is valid: database and store may be elsewhere.
+    // A read-only data folder is no error, because database and images may be stored elsewhere.
   }
 }
 
-/** Returns `TELLTALE_PUBLIC_URL`, else the address of the last listening service, else the address of the settings. */
+/** Returns `TELLTALE_PUBLIC_URL`, else the service's last address, else one from the settings. */
 export async function findConsole({ dataDir, publicUrl, host, port }: Settings): Promise<ConsoleAddress> {
   if (publicUrl !== null) return { url: publicUrl, assumed: null };
   const served = await readServedUrl(dataDir);
@@ -36,7 +36,7 @@ export async function findConsole({ dataDir, publicUrl, host, port }: Settings):
   };
 }
 
-/** Replaces the address of all interfaces by the loopback address, because browsers can't open 0.0.0.0. */
+/** Replaces 0.0.0.0 (all interfaces) by the loopback address, because browsers can't open 0.0.0.0. */
 function reachable(url: string): string {
   return url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:\d+$)/, '//127.0.0.1');
 }

@@ -1,4 +1,4 @@
-// `telltale trust show`: the installed lists, their age and every anchor.
+// `telltale trust show`: printing the installed trust lists, their age and their certificates.
 import { parseArgs } from 'node:util';
 import {
   describeTrust,
@@ -11,7 +11,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { ExitStatus } from '../command.js';
 
-/** Runs with the arguments after `trust show`. Rejects as a Command does. */
+/** Runs the subcommand. `args` are the arguments after `trust show`. Rejects as `Command.run` does. */
 export async function showTrust(args: string[], { out }: Terminal): Promise<ExitStatus> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
   const { trustDir, shippedTrustDir } = loadConfig();

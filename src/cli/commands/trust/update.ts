@@ -1,4 +1,4 @@
-// `telltale trust update`: fetches and installs the official lists.
+// `telltale trust update`: fetching and installing the official trust lists.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { parseArgs } from 'node:util';
 import { loadTrustList, type TrustList } from 'telltale-engine/internal/check/credentials/trust.js';
@@ -12,7 +12,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { UsageError, type ExitStatus } from '../command.js';
 
-/** Runs with the arguments after `trust update`. Rejects as a Command does. */
+/** Runs the subcommand. `args` are the arguments after `trust update`. Rejects as `Command.run` does. */
 export async function updateTrust(args: string[], { out, err, signal }: Terminal): Promise<ExitStatus> {
   const { values } = parseArgs({
     args,
@@ -35,8 +35,8 @@ export async function updateTrust(args: string[], { out, err, signal }: Terminal
 }
 
 /**
- * Reads the address of the lists. Requires https except on this machine, because a modified list would decide who is
- * trusted.
+ * Reads the address of the trust lists. Requires https, except on this machine, because anybody who changes
+ * the lists in transit could add a signer.
  */
 function readSource(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
