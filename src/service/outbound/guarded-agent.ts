@@ -1,5 +1,5 @@
-// HTTP agent for all requests to addresses from callers. Connects only to allowed addresses, never to
-// internal ones.
+// HTTP agent for requests to addresses from callers. Connects only to public addresses, and to others that
+// the operator allows, so that callers can't reach internal services.
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';

@@ -113,7 +113,7 @@ async function seeKept(
 const PROGRAM = fileURLToPath(new URL(`./fitting-process${extname(import.meta.url)}`, import.meta.url));
 const GONE: FitAnswer = { error: 'the process that fitted ended' };
 
-/** Fits in a child process. Rejects with StartError `model_invalid`, or with the signal's reason. */
+/** Fits thresholds in a child process. Rejects with StartError `model_invalid` or the signal's reason. */
 async function fitApart(task: FitTask, signal: AbortSignal): Promise<Fitted> {
   const child = fork(PROGRAM, {
     env: {},

@@ -27,7 +27,7 @@ interface Inheritance {
   readonly remove: () => Promise<void>;
 }
 
-/** Opens the keys in `database`. Takes over the keys of `inheritance` first. */
+/** Opens the keys in `database`. Takes over the keys of a former key file first. */
 export function openKeyTable(database: Database, inheritance: Inheritance): RecordKeys {
   let kept: { readonly signer: Signer; readonly untilMs: number } | null = null;
   let isTaken = false;

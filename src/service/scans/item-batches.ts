@@ -26,7 +26,7 @@ export const ITEM_BATCH_MS = 15_000;
 const LEAST_ITEM_MS = 60_000;
 /** Milliseconds for fetching the last image of a batch and ending the batch. */
 const LEASE_MARGIN_MS = 15_000;
-/** First number of all advisory locks for scans. No other lock in the database uses it. */
+/** First of two numbers that identify an advisory lock. Only locks for scans use this number. */
 const LOCK_SPACE = 735_511;
 
 interface SlotRow {

@@ -136,7 +136,7 @@ export async function listDeliveries(
   before?: string,
 ): Promise<{
   readonly deliveries: Delivery[];
-  /** For the next page; null at the end. */ readonly next: string | null;
+  /** Identifier for `before` of the next page; null on the last page. */ readonly next: string | null;
 }> {
   const rows = await database.run((queries) => {
     const found = queries<DeliveryRow>('webhook_deliveries')

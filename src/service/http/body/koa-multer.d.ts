@@ -22,7 +22,7 @@ declare module '@koa/multer' {
       /** Maximum bytes of a field's value, and maximum lines of a part's header. */
       readonly limits: { readonly fieldSize: number; readonly headerPairs: number };
       readonly preservePath: boolean;
-      /** Character set of names; `defCharset` is the default for values. */
+      /** Default character set of names. `defCharset` is the default for values. */
       readonly defParamCharset: string;
       readonly defCharset: string;
       /**

@@ -33,7 +33,10 @@ export function readQuery<T extends TSchema>(ctx: Pick<Context, 'querystring'>, 
 /** Names of fields that accept several values, repeated or separated by commas. */
 const LISTS: readonly string[] = ['include', 'mark', 'sandbox'];
 
-/** Merges repeated fields: to a list (LISTS) or one common value. Throws CheckError invalid_request. */
+/**
+ * Merges fields of the same name: names in LISTS to a list, others to their common value. Throws CheckError
+ * invalid_request if the values differ.
+ */
 export function collectFields(fields: readonly (readonly [string, string])[]): Record<string, unknown> {
   const collected = new Map<string, string[]>();
   for (const [name, value] of fields) collected.set(name, [...(collected.get(name) ?? []), value]);
