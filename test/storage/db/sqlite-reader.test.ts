@@ -47,7 +47,9 @@ describe('a read of SQLite', () => {
       );
       assert.equal(ids[0], id);
     }
-    const first = await database.read((queries) => queries('accounts').where({ id: 'b' }).first('name'));
+    const first = await database.read((queries) =>
+      queries('accounts').where({ id: 'b' }).first<{ name: string }>('name'),
+    );
     assert.deepEqual(first, { name: 'b' });
   });
 
