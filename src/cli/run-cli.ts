@@ -9,13 +9,13 @@ import type { Terminal } from './terminal/terminal.js';
 
 const HELP = `Usage: telltale COMMAND [OPTIONS]
 
-Tells whether an image is AI-generated, AI-edited or face-swapped.
+Detects AI-generated, AI-edited and face-swapped images.
 
 Commands:
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 
-'telltale COMMAND --help' explains a command; 'telltale --version' prints the version.
-Settings come from TELLTALE_* variables of the environment.`;
+'telltale COMMAND --help' explains a command. 'telltale --version' prints the
+version. Settings are TELLTALE_* environment variables (docs/operating.md).`;
 
 async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitStatus> {
   const [first, ...rest] = args;
@@ -32,7 +32,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
     return asksHelp(first) ? 0 : 2;
   }
   if (entry === undefined) {
-    return reportUsage(terminal, new UsageError(`there is no command '${visibleText(name)}'`), '');
+    return reportUsage(terminal, new UsageError(`There is no command '${visibleText(name)}'`), '');
   }
   const command = await entry.load();
   const end = rest.indexOf('--');

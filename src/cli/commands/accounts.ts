@@ -34,16 +34,18 @@ const HELP = `Usage: telltale accounts create NAME [--json]
        telltale accounts export NAME [--images FOLDER]
        telltale accounts erase NAME [--yes] [--json]
 
-An account owns API keys, usage and images. 'telltale keys create' makes it too.
+An account owns API keys, usage and images. 'telltale keys create' also creates
+accounts.
 
-'plan': one of 'telltale plans', for its members and keys. 'prefix': what of the
-bucket in TELLTALE_STORE_URL its scans may read: acme/, '/' all of it, '' none.
-'seen': whether hashes of images are kept for 'include=seen'; off deletes them.
-'makers': which services of image makers (${MAKER_NAMES.join(', ')}) are sent its images or
-their addresses with provenance=ask, at most LIMIT times a month; first none.
-
-'export' prints all that is kept of it, but no secrets, as JSON lines; --images
-writes the kept images, too. 'erase' counts what would go; --yes erases it.
+plan: sets the plan of the account, one of 'telltale plans'.
+prefix: sets the part of the bucket in TELLTALE_STORE_URL that scans of the
+account may read, such as acme/. '/' allows the whole bucket, '' nothing.
+seen: stores hashes of images for 'include=seen'. 'off' deletes the hashes.
+makers: allows requests to a maker's detection service (${MAKER_NAMES.join(', ')}) with
+provenance=ask, at most LIMIT per month. Default: none.
+export: prints all data of the account except secrets as JSON lines. --images
+also writes its stored images.
+erase: prints what would be erased. --yes erases it.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 

@@ -13,15 +13,15 @@ const HELP = `Usage: telltale audit [--account NAME] [--what NAME] [--since WHEN
                       [--until WHEN] [--json]
 
 Prints who changed what, oldest first: accounts, plans, keys, members, webhooks,
-thresholds, erasures and sign-ins, failed ones too. Entries stay for
-TELLTALE_AUDIT_DAYS.
+thresholds, erasures, and successful and failed sign-ins. Entries are deleted
+after TELLTALE_AUDIT_DAYS.
 
-  --account NAME   what concerns this account
-  --what NAME      one change, such as key.created, or all of one thing, such as
-                   key or sign_in
-  --since WHEN     from this day (UTC, YYYY-MM-DD) or moment (RFC 3339) on
-  --until WHEN     up to the end of this day, or before this moment
-  --json           JSON lines, for programs
+  --account NAME   only changes of this account
+  --what NAME      only one kind of change, such as key.created, or one kind of
+                   object, such as key or sign_in
+  --since WHEN     from this day (UTC, YYYY-MM-DD) or time (RFC 3339)
+  --until WHEN     to the end of this day, or before this time
+  --json           print JSON lines
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 

@@ -9,18 +9,18 @@ import { UsageError, type Command, print } from './command.js';
 const HELP = `Usage: telltale backup FILE [--json]
 
 Copies the service's SQLite database to FILE while the service runs: accounts,
-keys, usage, history, scans, webhooks, own thresholds, the key that signs
-records. FILE must not exist; it is readable for you alone. Then it names what
-else belongs to a backup: kept images, and files that settings name.
+keys, usage, history, scans, webhooks, own thresholds and the key that signs
+records. FILE must not exist; only you can read it. Then prints what else to
+back up: stored images, and files named by settings.
 
-To go back, stop the service, lay FILE where the database was, without the files
--wal and -shm beside it, put the images back, and start.
+To restore, stop the service, replace the database by FILE, delete the files
+-wal and -shm next to it, restore the images, and start the service.
 
-On PostgreSQL use its own tool: pg_dump --format=custom.
+For PostgreSQL use its own tool: pg_dump --format=custom.
 
   --json   { "file", "bytes", "also": [paths and addresses] }
 
-Exit status: 0 done, 1 it could not be copied, 2 wrong usage.`;
+Exit status: 0 done, 1 not copied, 2 wrong usage.`;
 
 export const backupCommand: Command = {
   help: HELP,

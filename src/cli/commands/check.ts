@@ -48,25 +48,25 @@ import { loadRecordKeys } from './open-database.js';
 
 const HELP = `Usage: telltale check [OPTIONS] PATH | FOLDER | - ...
 
-Says of each image whether it is AI-generated, AI-edited or face-swapped.
-JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to ${MAX_IMAGE_MB} MB, recognised by content;
-'-' reads standard input. Folders are searched in all depths, without hidden
-files and without files that are no images by content and name.
+Detects whether images are AI-generated, AI-edited or face-swapped. Accepts
+JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF up to ${MAX_IMAGE_MB} MB, recognised by content.
+'-' reads an image from standard input. Folders are searched with their
+subfolders; hidden files and files that are not images are skipped.
 
-  --json            JSON as docs/http.md describes a check: one object for one
-                    file, else an array whose objects start with "file"
-  --jsonl           one JSON object a line, as they come
+  --json            print JSON (docs/http.md): one object for one file, else an
+                    array whose objects begin with "file"
+  --jsonl           print one JSON object per line as soon as it is ready
   --profile P       ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST    details to add to the JSON, separated by commas:
                     ${listNames(LOCAL_DETAILS, 20)}
   --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
   --record DIR      write signed records: DIR/NAME.record.html and .record.json
   --device D        ${DEVICE_NAMES.join(', ')} (default: auto)
-  --models DIR      another models folder
+  --models DIR      use another models folder
 
-Exit status: 0 all were checked, 1 an image was refused or failed (each with
-its code), 2 wrong usage, 130 stopped.
-'No AI detected' is not proof that an image is untouched.`;
+Exit status: 0 all images were checked, 1 an image was refused or failed,
+2 wrong usage, 130 stopped.
+'No AI detected' does not prove that an image is genuine.`;
 
 export const checkCommand: Command = { help: HELP, run };
 

@@ -6,11 +6,11 @@ import { print, tableLines, UsageError, type Command } from './command.js';
 
 const HELP = `Usage: telltale config show [--json]
 
-Prints every setting with its value and where it comes from: the environment, or
-the default. Passwords and secrets are not shown. Where a start would refuse a
-setting, it prints all faults at once as the start does, and exits with 1.
+Prints every setting with its value and source: the environment or the default.
+Passwords and secrets are hidden. If settings are not valid, prints all errors
+and exits with 1.
 
-  --json   for programs: by name its value and source
+  --json   print value and source of each setting as JSON
 
 Exit status: 0 the settings are valid, 1 they are not, 2 wrong usage.`;
 

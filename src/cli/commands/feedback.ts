@@ -18,16 +18,16 @@ import { withDatabase } from './open-database.js';
 // eslint-disable-next-line no-restricted-syntax -- the folder is named so
 const HELP = `Usage: telltale feedback export FOLDER [--account NAME] [--json]
 
-Writes the verdicts that members reported as wrong: FOLDER/feedback.csv with the
-right answer and what was said of it, and FOLDER/pictures/ with the images.
+Writes verdicts that members reported as wrong: FOLDER/feedback.csv with the
+correct labels and the members' notes, and the images to FOLDER/pictures/.
 'telltale models eval FOLDER/feedback.csv' measures the detectors on them.
 
-Only images that were kept (store=true, or 'Keep' in the console) can be
-written; the number of the others is printed. Reports stay for as long as their
-check: TELLTALE_HISTORY_DAYS.
+Only stored images (store=true, or 'Keep' in the console) can be written. The
+number of missing images is printed. Reports are deleted with their check, after
+TELLTALE_HISTORY_DAYS.
 
-  --account NAME   of one account; default: of all
-  --json           prints what was written, for programs
+  --account NAME   only reports of this account; default: all accounts
+  --json           print JSON
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 

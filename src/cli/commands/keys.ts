@@ -26,19 +26,20 @@ const HELP = `Usage: telltale keys create --account NAME [--plan PLAN] [--name N
        telltale keys roll ID --overlap TIME [--json]
        telltale keys revoke ID [--json]
 
-create: makes a key, and the account where there is none, and prints the key
-once. A key has the plan of its account, and all of its keys draw on one quota.
-roll: prints a key like this one, which works on for TIME (24h, 30m, 7d, 0).
-revoke: the key stops working within a second, for good. ID is the 8 characters
+create: creates a key, and its account if it is missing, and prints the key
+once. All keys of an account share its plan and quota.
+roll: prints a new key with the same properties. The old key keeps working for
+TIME (24h, 30m, 7d or 0).
+revoke: permanently disables the key within a second. ID is the 8 characters
 after tt_live_ or tt_test_.
 
-  --plan PLAN     one of 'telltale plans': a new account's plan; in another
-                  account a smaller one, to which this key is narrowed
-  --scopes LIST   check,usage,scan (the default: all)
-  --sandbox       for tests of programs: a key (tt_test_...) that gets fixed
-                  answers to checks and batches, and is never charged
+  --plan PLAN     one of 'telltale plans': the plan of a new account, or a
+                  smaller plan that limits this key of an existing account
+  --scopes LIST   check,usage,scan (default: all)
+  --sandbox       create a key for tests of programs (tt_test_...), which gets
+                  fixed results and is never charged
   --expires DAY   last day (UTC) on which the key works
-  --json          for programs
+  --json          print JSON
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 

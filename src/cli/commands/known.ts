@@ -24,20 +24,20 @@ const HELP = `Usage: telltale known add FILE --label fake|genuine [--note TEXT]
        telltale known list [--json]
        telltale known remove ID [--json]
 
-Lists images that you know to be fake or genuine. If an account keeps hashes
+Lists images that you know to be fake or genuine. If an account stores hashes
 ('telltale accounts seen NAME on'), the reason of a verdict names a known image
 that looks the same as the checked one: re-encoded, resized, or cropped by up to
 a tenth. With TELLTALE_KNOWN_DECIDES=1, a known fake also makes the verdict AI
 if it equals the checked image block by block. Only a hash and 128 x 128 grey
-levels are kept. Fakes added by version 1.2.0 or earlier never decide: 'list'
+levels are stored. Fakes added by version 1.2.0 or earlier never decide: 'list'
 marks them; add them again.
 
 Do not add forms or screenshots of text as fakes, because another text in the
 same layout looks the same. Add the photograph in it instead.
 
   --label NAME    fake or genuine
-  --note TEXT     what you know of it, up to 200 characters; callers see it
-  --source URL    a page about it; callers see it
+  --note TEXT     explanation for callers, at most 200 characters
+  --source URL    page about the image, for callers
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 

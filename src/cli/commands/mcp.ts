@@ -16,21 +16,21 @@ import { createServiceChecker } from './mcp/service-checker.js';
 
 const HELP = `Usage: telltale mcp [OPTIONS] [FOLDER ...]
 
-Serves an assistant on standard input and output by the Model Context Protocol:
-check_image, check_folder, verify_record and explain_check. The assistant
-starts it; docs/mcp.md has what to write into its settings.
+Serves an AI assistant by the Model Context Protocol on standard input and
+output, with the tools check_image, check_folder, verify_record, explain_check.
+The assistant starts this command; docs/mcp.md shows the settings.
 
-FOLDERs are what it may read, with what is below them; links that lead out are
-not followed. Where the assistant names roots, a file has to be below one of
-those, too; without FOLDERs they alone decide.
+The assistant can read only files in the FOLDERs and their subfolders. Links to
+other places are not followed. If the assistant names roots, files must also be
+below a root. Without FOLDERs, only the roots are readable.
 
   --profile P   ${PROFILE_NAMES.join(', ')} (default: balanced)
   --device D    ${DEVICE_NAMES.join(', ')} (default: auto)
 
-Images are checked by the engine in the process, or, where TELLTALE_URL and
-TELLTALE_KEY are set, by that service.
+Images are checked in this process, or by a service if TELLTALE_URL and
+TELLTALE_KEY are set.
 
-Exit status: 0 the assistant closed it, 2 wrong usage, 130 stopped.`;
+Exit status: 0 closed by the assistant, 2 wrong usage, 130 stopped.`;
 
 export const mcpCommand: Command = { help: HELP, run };
 

@@ -15,23 +15,22 @@ const HELP = `Usage: telltale members invite --account NAME --email ADDRESS [--r
        telltale members list [--account NAME] [--json]
        telltale members remove ADDRESS [--account NAME]
 
-The people of an account, who sign in to the console.
+Members are the people who sign in to the console of an account.
 
-invite: prints a link that works once, for 7 days; who follows it sets a
-password, or with OpenID Connect configured signs in there. No mail is sent.
-Makes the account where there is none. For somebody who is a member already it
-is the way to a new password, or from a password to OpenID Connect.
+invite: prints a link that works once within 7 days, for setting a password or
+for signing in with OpenID Connect. No mail is sent. Creates the account if it
+is missing. For an existing member, the link sets a new password or switches to
+OpenID Connect.
+remove: removes the member and signs the member out everywhere. --account
+selects one account of a member with several.
 
-remove: signs the member out everywhere, for good. A member of several accounts
-is removed from the one that --account names.
+  --role ROLE   member (checks images; default), owner (also manages keys and
+                members), operator (also manages all accounts)
+  --json        print JSON
 
-  --role ROLE   member (checks, sees; the default), owner (also keys and
-                members), operator (also all accounts)
-  --json        for programs
-
-The link begins with TELLTALE_PUBLIC_URL. Without it, with the address on which
-'telltale serve' last listened, as the data folder keeps it; else with
-TELLTALE_HOST and TELLTALE_PORT. Standard error says which of the two.
+The link begins with TELLTALE_PUBLIC_URL. Without this setting it begins with
+the last address of 'telltale serve', or else with TELLTALE_HOST and
+TELLTALE_PORT. Standard error names the source.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 

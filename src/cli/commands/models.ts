@@ -7,26 +7,25 @@ const HELP = `Usage: telltale models show [--json]
        telltale models calibrate FOLDER | CSV ... --out DIR [OPTIONS]
 
 show        prints the networks, their versions and licences, and the thresholds
-eval        measures the detectors on labelled images of yours; changes nothing
-calibrate   fits thresholds to genuine images of yours, and writes them
+eval        measures the detectors on your labelled images; changes nothing
+calibrate   fits thresholds to your genuine images and writes them to a file
 
-'telltale models eval --help' and 'telltale models calibrate --help' explain
-both.`;
+See also 'telltale models eval --help' and 'telltale models calibrate --help'.`;
 
 const DEVICE = '  --device D     auto, cpu, cuda, tensorrt (default: auto)';
 const STATUS = 'Exit status: 0 all images were scored, 1 some were not, 2 wrong usage.';
 
 const EVAL_HELP = `Usage: telltale models eval FOLDER | CSV ... [OPTIONS]
 
-Measures the detectors, and the verdict of both, on labelled images: AUC, recall
-and false positive rates with 95% intervals. Thresholds stay as they are.
-A FOLDER has 'real' and 'ai', and below each a folder per source; a CSV has the
-columns path, label (real or ai) and, if known, source, group, kind, content.
-Recall at 1% FPR takes 100 genuine images or more.
+Measures the detectors and the combined verdict on labelled images: AUC, recall
+and false-positive rates (FPR) with 95% intervals. Thresholds are not changed.
+A FOLDER contains 'real' and 'ai', each with one folder per source. A CSV has
+the columns path and label (real or ai), and optionally source, group, kind and
+content. Recall at 1% FPR needs at least 100 genuine images.
 
-  --levels LIST  none (as they are), web (768 px, quality 60), heavy (512 px,
+  --levels LIST  none (unchanged), web (768 px, quality 60), heavy (512 px,
                  quality 40); default: all three
-  --json FILE    write the report as JSON ('-': print it instead of the tables)
+  --json FILE    write the report as JSON; '-' prints it instead of the tables
   --scores DIR   write every score as CSV
   --plots DIR    write ROC curves and histograms as SVG
 ${DEVICE}
@@ -35,15 +34,16 @@ ${STATUS}`;
 
 const CALIBRATE_HELP = `Usage: telltale models calibrate FOLDER | CSV ... --out DIR [OPTIONS]
 
-Fits thresholds to your own genuine images, ${LEAST_GENUINE} at least, so that no more
-of them fire than you say. Without labels a FOLDER or CSV is genuine; with
-labels it is as for 'models eval', and what 'feedback export' wrote is one.
-Writes DIR/bands.json, which TELLTALE_BANDS serves, and DIR/calibration.html,
-which shows the images that fire.
+Fits thresholds to at least ${LEAST_GENUINE} of your own genuine images, so that a chosen
+percentage of them is flagged. Images without labels count as genuine. Labelled
+folders and CSV files have the form of 'models eval'; the output of 'feedback
+export' also works. Writes DIR/bands.json for TELLTALE_BANDS, and
+DIR/calibration.html with the flagged images.
 
-  --aim LIST     percents that may fire, strict to sensitive (default: 0.3,1,5);
-                 0.3 takes 334 images of each kind, 1 takes 100
-  --name NAME    stands in the version of the thresholds (default: own)
+  --aim LIST     percentage of flagged genuine images for strict, balanced and
+                 sensitive (default: 0.3,1,5); 0.3 needs 334 images of each kind
+                 of image, 1 needs 100
+  --name NAME    name in the version of the thresholds (default: own)
 ${DEVICE}
 
 ${STATUS}`;

@@ -7,12 +7,12 @@ import type { Command } from './command.js';
 
 const HELP = `Usage: telltale plans [--json]
 
-Prints the plans of the plans file: checks a month, requests a second with their
-burst, whether batches are allowed, items of a scan and scans at once.
-TELLTALE_PLANS_FILE names a file of your own (JSON, in the form of the package's
-plans.json); a running service reads it when it starts.
+Prints the plans and their limits: checks per month, requests per second and
+burst, batches, items per scan, and concurrent scans. TELLTALE_PLANS_FILE names
+your own file of plans, in the format of the package's plans.json. A service
+reads the file when it starts.
 
-  --json   the plans in the form of the file
+  --json   print the plans in the format of the file
 
 Exit status: 0 done, 1 the file is not valid, 2 wrong usage.`;
 

@@ -4,24 +4,25 @@ import { refuseAction, type Command } from './command.js';
 const HELP = `Usage: telltale record verify RECORD [IMAGE] [--key FILE | URL] [--json]
        telltale record key show | rotate | revoke KEY [--json]
 
-verify: says in a line each whether RECORD (.html or .json) is unchanged,
-whether IMAGE is the one that was checked, and whether the same comes of its
-check again, where the model that it names is at hand.
+verify: prints whether RECORD (.html or .json) is unchanged. With IMAGE, also
+prints whether IMAGE is the checked image. If the model of the record is
+available, repeats the check and compares the results.
 
-  --key PLACE  whose keys count: a key set (/.well-known/telltale-keys.json of a
-               service), or PEM; default: the keys of this installation
-  --json       for programs
+  --key PLACE  trusted keys: a PEM file, or a key set such as a service's
+               /.well-known/telltale-keys.json; default: this installation's
+  --json       print JSON
   --device D   auto, cpu, cuda, tensorrt (default: auto)
 
-key show: the public keys and when each signs, the one that does now first. key
-rotate: a new key signs from now on; records by the keys before stay good if
-their date is in the time of their key. key revoke: no record by KEY counts any
-more; if KEY signs, a new one does from now on. The key is in the file of
-TELLTALE_RECORD_KEY, else in the database, else in the data folder. 'telltale
-check --record DIR' makes records; docs/record.md explains them.
+key show: prints the public keys and their periods, the current key first.
+key rotate: creates a new key for new records. Earlier records stay valid.
+key revoke: makes all records signed by KEY invalid. If KEY is the current key,
+creates a new one.
 
-Exit status: 0 nothing is wrong, 1 something is, or the record can't be read,
-2 wrong usage.`;
+The key is in the file of TELLTALE_RECORD_KEY, else in the database, else in the
+data folder. 'telltale check --record DIR' creates records (docs/record.md).
+
+Exit status: 0 everything is valid, 1 something is not valid or the record is
+unreadable, 2 wrong usage.`;
 
 export const recordCommand: Command = {
   help: HELP,

@@ -13,17 +13,17 @@ interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'check',
-    summary: 'check images and print the verdicts',
+    summary: 'check images and print verdicts',
     load: async () => (await import('./check.js')).checkCommand,
   },
   {
     name: 'record',
-    summary: 'verify signed records of checks; show or rotate the key',
+    summary: 'verify signed records of checks; manage the signing key',
     load: async () => (await import('./record.js')).recordCommand,
   },
   {
     name: 'scan',
-    summary: 'check a long list of images or addresses, and go on after a stop',
+    summary: 'check many images or addresses; can resume',
     load: async () => (await import('./scan.js')).scanCommand,
   },
   {
@@ -33,22 +33,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'worker',
-    summary: 'check the items of scans that the service took in',
+    summary: 'check the items of scans and send webhooks',
     load: async () => (await import('./worker.js')).workerCommand,
   },
   {
     name: 'mcp',
-    summary: 'let an assistant on this machine check images (MCP)',
+    summary: 'serve an AI assistant on this machine (MCP)',
     load: async () => (await import('./mcp.js')).mcpCommand,
   },
   {
     name: 'accounts',
-    summary: 'create and list the accounts of the service',
+    summary: 'create, list, change, export and erase accounts',
     load: async () => (await import('./accounts.js')).accountsCommand,
   },
   {
     name: 'keys',
-    summary: 'create, list and revoke API keys',
+    summary: 'create, list, roll and revoke API keys',
     load: async () => (await import('./keys.js')).keysCommand,
   },
   {
@@ -58,7 +58,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'webhooks',
-    summary: 'tell addresses of accounts how their scans come on',
+    summary: 'send events about scans, quotas and keys to an address',
     load: async () => (await import('./webhooks.js')).webhooksCommand,
   },
   {
@@ -68,32 +68,32 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'known',
-    summary: 'list images that verdicts name as known fakes or genuine',
+    summary: 'list images that are known to be fake or genuine',
     load: async () => (await import('./known.js')).knownCommand,
   },
   {
     name: 'feedback',
-    summary: 'export verdicts that were reported as wrong',
+    summary: 'export verdicts that members reported as wrong',
     load: async () => (await import('./feedback.js')).feedbackCommand,
   },
   {
     name: 'audit',
-    summary: 'show who changed what: accounts, keys, members, sign-ins',
+    summary: 'show who changed what, and sign-ins',
     load: async () => (await import('./audit.js')).auditCommand,
   },
   {
     name: 'plans',
-    summary: 'show the plans that keys come with',
+    summary: 'show the plans and their limits',
     load: async () => (await import('./plans.js')).plansCommand,
   },
   {
     name: 'config',
-    summary: 'show the settings as a start would take them',
+    summary: 'show the settings and check them',
     load: async () => (await import('./config.js')).configCommand,
   },
   {
     name: 'models',
-    summary: 'show the detectors, or measure them on labelled images',
+    summary: 'show, measure or calibrate the detectors',
     load: async () => (await import('./models.js')).modelsCommand,
   },
   {
@@ -108,7 +108,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'trust',
-    summary: 'show or update the lists that Content Credentials are verified by',
+    summary: 'show or update the trust lists for Content Credentials',
     load: async () => (await import('./trust.js')).trustCommand,
   },
 ];

@@ -36,26 +36,25 @@ import { nameOf, ResultsFile, type ResultBody, type ResultLine, Tally } from './
 
 const HELP = `Usage: telltale scan [OPTIONS] --out FILE.jsonl FOLDER | LIST | -
 
-Checks a long list of images. LIST has an address (http, https) or a path a
-line, or is CSV with a column url, image_url, file or path; '-' reads the list
-from standard input. Each image gets one line of FILE, as it is done: its
-"file" or "url", and its result or its error. FILE.html shows the counts, the
-scores and the highest-scored images.
+Checks many images. LIST is a text file with one address (http, https) or path
+per line, or a CSV file with a column url, image_url, file or path. '-' reads
+the list from standard input. Writes one line to FILE for each image as soon as
+it is checked, and FILE.html with counts, scores and the highest-scored images.
 
-  --resume         go on with FILE after a stop of any kind
-  --column NAME    the list is CSV, and this column has the addresses or paths
-  --private        fetch from addresses that are not public, too
+  --resume         continue FILE after an interruption
+  --column NAME    the list is CSV with addresses or paths in this column
+  --private        also fetch from addresses that are not public
   --profile P      ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST   details to add, separated by commas:
                    ${listNames(DETAIL_NAMES, 19)}
-  --mark LIST      in the report only images with a mark of these kinds
-                   (visible, job_id, ...); needs --include marks
+  --mark LIST      show in the report only images with marks of these kinds
+                   (visible, job_id, ...); requires --include marks
   --device D       ${DEVICE_NAMES.join(', ')} (default: auto)
-  --models DIR     another models folder
-  --json           the summary as JSON
+  --models DIR     use another models folder
+  --json           print the summary as JSON
 
-Exit status: 0 all were checked, 1 an image was refused or failed (each with
-its code), 2 wrong usage, 130 stopped.`;
+Exit status: 0 all images were checked, 1 an image was refused or failed,
+2 wrong usage, 130 stopped.`;
 
 export const scanCommand: Command = { help: HELP, run };
 

@@ -12,17 +12,17 @@ import { keepServedUrl } from './serve/served-url.js';
 
 const HELP = `Usage: telltale serve [--host HOST] [--port PORT] [--workers N] [--demo]
 
-Serves the console and the API on http://127.0.0.1:8080; /docs explains the API.
-Runs until Ctrl-C or SIGTERM, then finishes what runs within 20 s.
+Serves the console and the API on http://127.0.0.1:8080. /docs explains the API.
+Runs until Ctrl-C or SIGTERM, then finishes running work within 20 s.
 
-  --host HOST   where to listen (TELLTALE_HOST)
-  --port PORT   0 picks a free one (TELLTALE_PORT)
-  --workers N   processes that share the port (TELLTALE_WORKERS)
-  --demo        makes an account with a growth plan at the first start and
-                prints its key; prints a link that signs in to the console
+  --host HOST   address to listen on (TELLTALE_HOST)
+  --port PORT   port; 0 selects a free one (TELLTALE_PORT)
+  --workers N   number of processes that share the port (TELLTALE_WORKERS)
+  --demo        at the first start, create an account with a growth plan and
+                print its key; print a link that signs in to the console
 
 Settings: TELLTALE_DATABASE_URL, TELLTALE_STORE_URL, TELLTALE_PLANS_FILE and the
-rest of TELLTALE_*. The log is JSON lines on standard error.
+others in docs/operating.md. The log is JSON lines on standard error.
 
 Exit status: 0 stopped by a signal, 1 could not start, 2 wrong usage.`;
 

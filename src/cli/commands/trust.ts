@@ -4,24 +4,24 @@ import { refuseAction, type Command } from './command.js';
 const HELP = `Usage: telltale trust show [--json]
        telltale trust update [--from URL] [--json]
 
-show: the trust lists in force, their age, and every anchor with its expiry.
+show: prints the trust lists in use, their age, and every trust anchor with its
+expiry.
+update: downloads the official C2PA trust list and its time-stamp list, checks
+that every certificate is readable, and replaces each list in one step. If a
+download fails, the old list stays. Run it daily, for example by a timer; a
+running service uses new lists within a minute.
 
-update: fetches the official C2PA trust list and its time-stamp list, checks
-that every certificate parses, and replaces each in one step; a list that fails
-stays as it was. Call it daily, by a timer; a running service sees new lists
-within a minute.
+  --from URL  folder of a mirror instead of the official address: https, or http
+              on this machine; contains both lists under their official names
+  --json      print JSON
 
-  --from URL  a mirror's folder instead of the official one: https, or http to
-              this machine; it holds both lists under their official names
-  --json      for programs
+The folder of the lists is TELLTALE_TRUST_DIR, by default trust in the data
+folder. By default, the package's own lists are used if they are newer. Other
+*.pem files in the folder are your own trust anchors; those with 'tsa' in the
+name are for time stamps. Signers in its subfolder 'interim' are named, but
+never count as verified.
 
-The folder is TELLTALE_TRUST_DIR; where that is not set, trust in the data
-folder, beside the package's own lists: of two of one name the newer counts.
-Further *.pem files there hold anchors of your own; 'tsa' in a name makes them
-anchors of time stamps. Signers of files in its folder 'interim' are named, but
-never verified.
-
-Exit status: 0 done, 1 a list could not be fetched, 2 wrong usage.`;
+Exit status: 0 done, 1 a list could not be downloaded, 2 wrong usage.`;
 
 export const trustCommand: Command = {
   help: HELP,

@@ -38,22 +38,22 @@ const HELP = `Usage: telltale webhooks create --account NAME --url ADDRESS [--ev
        telltale webhooks events ID --events LIST
        telltale webhooks rotate | enable | delete | test | log ID
 
-Addresses that receive the events of scans, of quotas and of keys that expire,
-signed as Standard Webhooks specifies. They need PostgreSQL; telltale worker
-sends.
+Webhooks send events about scans, quotas and expiring keys to an address, signed
+as Standard Webhooks specifies. They need PostgreSQL and 'telltale worker'.
 
-create: prints the secret once, and makes the account where there is none.
-events: sends these events from now on.
-rotate: prints a new secret; the present one signs along for 24 hours.
-enable: uses a webhook again that answered 410 or failed for 24 hours.
-delete: its log goes with it.
-test: sends an event, and waits up to 15 s for what becomes of it.
-log: the last 50 deliveries, the newest first.
+create: prints the secret once. Creates the account if it is missing.
+events: changes the events that the webhook receives.
+rotate: prints a new secret. Both secrets sign for 24 hours.
+enable: enables a webhook that was disabled after status 410 or 24 hours of
+failures.
+delete: deletes the webhook and its log.
+test: sends a test event and waits up to 15 s for the result.
+log: prints the last 50 deliveries, newest first.
 
-  --url ADDRESS   https, on a public host
+  --url ADDRESS   https address on a public host
   --events LIST   some of ${EVENT_TYPES.slice(0, 2).join(',')},
-                  ${EVENT_TYPES.slice(2).join(',')} (create: all unless named)
-  --json          for programs
+                  ${EVENT_TYPES.slice(2).join(',')} (default: all)
+  --json          print JSON
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 

@@ -10,21 +10,21 @@ import { UsageError, type Command } from './command.js';
 
 const HELP = `Usage: telltale worker [--port N] [--private]
 
-Checks the items of scans (POST /v1/scans) and sends webhooks, on any number of
-machines that see the same PostgreSQL: TELLTALE_DATABASE_URL=postgres://... It
-runs until Ctrl-C or SIGTERM, then ends the images that it has. One that dies
-loses nothing: what it had is taken again. Its engine gives way to every other
-process of its machine.
+Checks the items of scans (POST /v1/scans) and sends webhooks. Run any number of
+workers with the same PostgreSQL (TELLTALE_DATABASE_URL=postgres://...). A
+worker runs until Ctrl-C or SIGTERM, then finishes its images. If a worker
+crashes, another one repeats its work. Checks have lower priority than other
+processes of the machine.
 
   --port N    serve /healthz, /readyz and /metrics on this port (TELLTALE_HOST);
               default: none
-  --private   fetch images from addresses that are not public: only where
-              nobody but you begins scans, since others could then look into
-              your network; cloud metadata addresses stay closed, and
-              webhooks go to public addresses alone. TELLTALE_FETCH_ALLOW
-              names single hosts and networks instead, for all of them
+  --private   also fetch images from addresses that are not public. Use it only
+              if nobody else can start scans, because others could reach your
+              internal network. Cloud metadata addresses stay blocked, and
+              webhooks are sent only to public addresses. TELLTALE_FETCH_ALLOW
+              allows single hosts and networks instead
 
-Settings: as 'telltale serve'. The log is JSON lines on standard error.
+Settings: as for 'telltale serve'. The log is JSON lines on standard error.
 
 Exit status: 0 stopped by a signal, 1 could not start, 2 wrong usage.`;
 

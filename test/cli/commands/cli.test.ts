@@ -18,7 +18,7 @@ describe('telltale', () => {
     assert.match(none.stderr, /^Usage: telltale COMMAND/);
     const unknown = await runTelltale(['photo\u001b.jpg']);
     assert.equal(unknown.status, 2);
-    assert.match(unknown.stderr, /no command 'photo\\u001b\.jpg'/);
+    assert.match(unknown.stderr, /There is no command 'photo\\u001b\.jpg'/);
   });
 
   it('escapes terminal control characters of file paths in an error message, and keeps the line breaks of the message', async () => {
