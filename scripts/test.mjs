@@ -27,30 +27,30 @@ const folder = mkdtempSync(join(tmpdir(), 'telltale-test-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const tests = [];
 const failed = [];
-/** Maximum number of characters of a failure's message in the summary. The full message is printed above. */
+/** Files of skipped tests. A file occurs once for each of its skipped tests. */
 const skipped = [];
 const processorTimes = join(folder, 'processor-times');
 const SLOWEST = 10;
+
+/** Maximum number of characters of a failure's message in the summary. The full message is printed above. */
+const MESSAGE_CHARACTERS = 600;
 
 /**
  * Adds the counts of a runner: GoogleTest or mocha. A runner without a report, or one that failed without
  * naming a test, counts as one failure.
  */
-const MESSAGE_CHARACTERS = 600;
-
-/** If the report is missing or unreadable, the runner itself failed. */
 function addCounts(status, reportFile, read) {
   let found = null;
   try {
     found = read(JSON.parse(readFileSync(reportFile, 'utf8')));
   } catch {
-    // Runs GoogleTest. Prints its output in one piece, because mocha prints at the same time.
+    // If the report is missing or unreadable, the runner itself failed.
   }
   for (const name of Object.keys(counts)) counts[name] += found?.[name] ?? 0;
   if (!found || found.passed + found.failed === 0 || (status !== 0 && found.failed === 0)) counts.failed += 1;
 }
 
-/** Returns the processor time of each test file in seconds. */
+/** Runs GoogleTest. Prints its output in one piece, because mocha prints at the same time. */
 async function runNative(buildFolder) {
   const report = join(folder, 'native.json');
   const child = spawn(
@@ -99,14 +99,14 @@ async function runMocha(files, args) {
   rmSync(report, { force: true });
 }
 
-/** Prints the sum of `times` and the files with the longest times. */
+/** Returns the processor time of each test file in seconds. */
 function readProcessorTimes() {
   if (!existsSync(processorTimes)) return [];
   const lines = readFileSync(processorTimes, 'utf8').trim().split('\n');
   return lines.map((line) => line.split('\t')).map(([seconds, file]) => ({ seconds: Number(seconds), file }));
 }
 
-/** Prints the sum of `times` and the files with the largest times. */
+/** Prints the sum of `times` and the files with the longest times. */
 function printMost(title, times) {
   if (times.length === 0) return;
   const byFile = new Map();

@@ -1,4 +1,4 @@
-// Accounts: the customers of the service. API keys, usage and kept images belong to an account.
+// Accounts: the customers of the service. API keys, usage and stored images belong to an account.
 import { ulid } from 'ulid';
 import { isUniqueViolation } from '../storage/db/faults.js';
 import type { Knex } from 'knex';

@@ -35,7 +35,7 @@ export async function eraseCheck(
     await queries('checks').where({ id }).delete();
     if (database.dialect === 'postgres' && SCAN_ID.test(check.request_id)) await eraseEntry(queries, check);
     if (check.image_id !== null) {
-      // Locks the image first, because a check that uses the same image may be being recorded.
+      // Locks the image first, because another check that uses it may be recorded at the same time.
       await queries('images').where({ id: check.image_id }).forUpdate().select('id');
       await unnamedImages(queries, accountId).where({ id: check.image_id }).update({ expires_at: 0 });
     }
@@ -51,7 +51,7 @@ export async function eraseCheck(
   return true;
 }
 
-/** Finds a check's entry in the results of its scan. Spelled as in the table's index, which is then used. */
+/** Matches a check's entry in the results of its scan. Spelled as in the index, so that the index is used. */
 const ENTRY_OF = `substring(body from '"id":"(chk_[0-9A-Z]{26})"') = ?`;
 
 /**

@@ -23,8 +23,8 @@ interface ExpiringRow {
 }
 
 /**
- * Returns which warning time, in days, has already passed when a key's expiry is set; null if none has. The smallest
- * counts. The account gets no warning for a time that has passed.
+ * Returns the warning (days before expiry) that is already due when a key's expiry is set; null if none is
+ * due. The account does not get this warning, because somebody has just chosen the expiry.
  */
 export function passedMark(expiresAt: Date | null, now: Date): number | null {
   if (expiresAt === null) return null;

@@ -31,7 +31,7 @@ export interface ApiKey {
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** True if hashes of the account's images are kept. */
+  /** True if hashes of the account's images are stored. */
   readonly keepsHashes: boolean;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;

@@ -19,14 +19,14 @@ const DAY_MS = 86_400_000;
 
 export interface PastCheck {
   readonly id: string;
-  /** Name of the image's file or a short form of its URL; null if names are not kept. */
+  /** Name of the image's file or a short form of its URL; null if names are not stored. */
   readonly name: string | null;
   /** The reason why a person should look at the image although no detector fired. */
   readonly attention: Attention | null;
   /** The image's main colours, such as `#aabbcc`; empty if not known. */
   readonly colours: readonly string[];
   readonly note: Note | null;
-  /** The member who took the check for review; null if nobody did or that member no longer exists. */
+  /** Member who reviews the check; null if nobody does or that member no longer exists. */
   readonly claim: { readonly memberId: string; readonly memberEmail: string; readonly at: Date } | null;
   readonly accountId: string;
   /** Identifier of the request that made the check; for a check of a scan, the scan's identifier. */

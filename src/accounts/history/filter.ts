@@ -9,8 +9,8 @@ export const STATUSES = ['open', 'confirmed', 'cleared'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /**
- * SQL condition that is true only for checks of scans. Queries must state it to use the index by scan, which contains
- * only these rows.
+ * SQL condition that is true only for checks of scans. The index of these checks is used only in queries with
+ * this condition.
  */
 export const OF_A_SCAN = "checks.request_id like 'scn%'";
 
@@ -41,7 +41,7 @@ export interface HistoryFilter {
   readonly to?: Date;
   /** Only checks of the scan with this identifier. */
   readonly scan?: string;
-  /** Shows first the checks that a person should look at, also for `before`. Default: newest first. */
+  /** Order of the list. `worst`: first the checks that a person should look at. Default: newest first. */
   readonly order?: 'worst';
 }
 

@@ -9,7 +9,9 @@ export interface JudgedFilter {
   readonly from: Date | null;
   /** Only checks before this time; null: no limit. */
   readonly to: Date | null;
-  /** True if an image also counts as genuine when only its AI verdict was reported as wrong, without a review. */
+  /**
+   * True if an image counts as genuine even if its AI verdict was only reported as wrong, but not reviewed.
+   */
   readonly alsoReported: boolean;
   /** Accounts whose checks are selected; null: all accounts. */
   readonly accountIds: readonly string[] | null;
@@ -39,7 +41,7 @@ export interface JudgedCheck {
   readonly by: string | null;
 }
 
-/** SQL condition for images marked as AI: nobody may have marked the same check as genuine. */
+/** SQL condition for images that a member marked as AI and nobody marked as genuine. */
 const AI =
   "checks.is_ai = 1 and checks.status = 'confirmed' and coalesce(checks.reported_label, 'ai') <> 'real'" +
   " or checks.reported_label <> 'real' and coalesce(checks.status, 'open') <> 'cleared'";

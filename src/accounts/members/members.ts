@@ -122,7 +122,7 @@ export async function findMembers(
  */
 export async function putMember(
   queries: Queries,
-  /** Named as the actor in the audit log. */
+  /** Person whom the audit log names as the actor. */
   visitor: Actor,
   wanted: {
     readonly accountId: string;

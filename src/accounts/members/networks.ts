@@ -24,7 +24,7 @@ export function networkOf(address: string): string {
   return groupsOf(address)?.slice(0, 4).join(':') ?? plainOf(address);
 }
 
-/** Returns the /56 and the /48 around an IPv6 address, which some callers have whole. Empty for IPv4. */
+/** Returns the /56 and the /48 around an IPv6 address, which one caller may own. Empty for IPv4. */
 export function widerNetworksOf(address: string): readonly string[] {
   const groups = groupsOf(address);
   if (groups === null) return [];

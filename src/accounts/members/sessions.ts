@@ -22,7 +22,7 @@ export interface SignedIn extends Member {
   readonly accountName: string;
   /** Name of the account's plan; null if it has none. */
   readonly planName: string | null;
-  /** True if hashes of the account's images are kept. */
+  /** True if hashes of the account's images are stored. */
   readonly keepsHashes: boolean;
 }
 

@@ -31,7 +31,7 @@ const TRIES_BY_WIDER_NETWORKS = [100, 200] as const;
  */
 const TRIES_BY_MEMBER = 100;
 
-/** The result of an attempt. */
+/** Result of an attempt to sign in. */
 type SignIn =
   | { readonly kind: 'signed_in'; readonly member: Member }
   /** The password belongs to several memberships, and the request did not choose an account. */

@@ -53,7 +53,7 @@ export async function findNear(
   const byKey = groupByKey(windows);
   const rows = await database.read((queries) => selectByKeys(queries, table, accountId, byKey));
   const found = new Map<string, number>();
-  // An image that was sent thousands of times has thousands of rows with the same bits.
+  // Remembers results by bits, because an image sent thousands of times has thousands of equal rows.
   const compared = new Map<string, number | null>();
   for (const { at, value, id, bits } of rows) {
     const key = `${at} ${value} ${bits}`;

@@ -10,7 +10,10 @@ const REPEAT_MS = 24 * 3_600_000;
 export interface KeyLock {
   readonly accountId: string;
   readonly key: string;
-  /** Hash of the request's content. Requests with the same content have the same hash, however they are spelled. */
+  /**
+   * Hash of the request's content. Requests with equal content have the same hash, even if written
+   * differently.
+   */
   readonly fingerprint: string;
   /** Random text that tells this request from others with the same key. */
   readonly owner: string;
@@ -81,7 +84,7 @@ export async function renewKey(database: Database, lock: KeyLock, leaseMs: numbe
   );
 }
 
-/** Returns whether a request of the account has used this key. Such a key can't start another check. */
+/** Returns whether a request of the account has used this idempotency key. */
 export async function isKeyInUse(
   database: Database,
   { accountId, key }: Pick<KeyLock, 'accountId' | 'key'>,
@@ -128,7 +131,7 @@ async function listAnsweredChecks(
   await queries('answered_checks').insert([...ids].map((id) => ({ ...mine, check_id: id })));
 }
 
-/** Deletes the stored responses that mention a check. A later request with the same key then runs again. */
+/** Deletes the stored responses that mention a check. Requests with the same keys then run again. */
 export async function forgetAnswers(
   database: Database,
   { accountId, id }: { readonly accountId: string; readonly id: string },

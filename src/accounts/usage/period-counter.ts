@@ -33,7 +33,7 @@ interface Addition {
   readonly used: number;
   /** Number of checks to reserve for work that has started. */
   readonly reserved: number;
-  /** Function to call when a percentage of the quota is reached; null: none. */
+  /** Called when a percentage of the quota is reached; null if nobody is to be notified. */
   readonly onMark: QuotaListener | null;
 }
 

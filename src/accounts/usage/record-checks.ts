@@ -41,7 +41,7 @@ export interface CheckRecord {
   readonly imageId: string | null;
   /** The caller's own reference; null if none was given. */
   readonly ref: string | null;
-  /** File name or short URL of the image; null if unknown or if names are not kept. */
+  /** File name or short URL of the image; null if unknown or if names are not stored. */
   readonly name: string | null;
   /** The reason why a person should look at the image although no detector fired. */
   readonly attention: Attention | null;

@@ -10,7 +10,7 @@ export interface Sample {
   readonly scores: Float64Array;
   /** Labels: 1 for AI, 0 for genuine. */
   readonly labels: Uint8Array;
-  /** For each score, the number of its unit: the images that the bootstrap selects together. */
+  /** For each score, the index of its unit: a group of images that the bootstrap selects together. */
   readonly units: Uint32Array;
   /** For each set of thresholds: 1 if the score reaches its threshold, otherwise 0. */
   readonly fired: readonly Uint8Array[];

@@ -11,7 +11,7 @@ import { resample, type Estimate, type Reader, type Units, createSample, type Sa
 import type { LabelledImage } from './dataset.js';
 import type { ScoredImage, Scores, UnscoredImage, TierName } from './score-images.js';
 
-/** The two detectors that score images, by their names in results and in thresholds files. */
+/** The two detectors that score images. `id` is their name in results, `member` their name in thresholds. */
 export const DETECTORS = [
   { id: 'full_image_specialist', member: 'fullImage' },
   { id: 'face_specialist', member: 'face' },

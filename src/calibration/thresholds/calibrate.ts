@@ -100,7 +100,7 @@ function whyKept(count: number, aim: number, isRaised: boolean): string | null {
   return `stays: ${Math.ceil(1 / aim - 1e-9)} images are needed to tell ${percentUp(aim)}, here are ${count}`;
 }
 
-/** Returns the lowest thresholds with at most `aim` false positives, or the shipped ones for few images. */
+/** Returns the lowest thresholds with at most `aim` false positives; the shipped ones for too few images. */
 function fitCut(
   genuine: readonly SeenImage[],
   aim: number,

@@ -1,11 +1,11 @@
-// Limits how many images one source contributes to thresholds that apply to everybody.
+// Limits how many images one account or source contributes to thresholds that apply to everybody.
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { MEDIUM_NAMES } from 'telltale-engine/internal/check/types.js';
 import { MOST_IMAGES, type SeenImage } from './see-images.js';
 
 /**
- * Selects at most `most` images, taking one from each source in turn. With `isShared`, no source gets more images than
- * all other sources together have. `surplus` are the images left out.
+ * Selects at most `most` images, taking one from each source in turn. With `isShared`, no source provides
+ * more than half of the selected images. `surplus` are the images left out.
  */
 export function shareOut<T extends { readonly source: string }>(
   images: readonly T[],
@@ -32,8 +32,9 @@ export function shareOut<T extends { readonly source: string }>(
 }
 
 /**
- * Selects images so that no account has more images per threshold than all others together (with `isShared`), for
- * genuine and AI images separately. An image with a face beyond the limit is selected without its face.
+ * Selects images so that, with `isShared`, no account provides more than half of the images for a threshold.
+ * Genuine and AI images are limited separately. An image with a face beyond the limit is used without its
+ * face.
  */
 export function shareByThreshold(
   images: readonly SeenImage[],

@@ -8,7 +8,7 @@ export type Dialect = 'sqlite' | 'postgres';
 export interface OpenedDialect {
   readonly dialect: Dialect;
   readonly knex: Knex;
-  /** For reads of many rows; on SQLite they run on a thread. May be the same as `knex`. */
+  /** Knex for reads of many rows. On SQLite these run on a thread; on PostgreSQL this is `knex` itself. */
   readonly reader: Knex;
   /** Runs a statement or transaction. Repeats it if another process made it fail before it changed anything. */
   readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;

@@ -1,4 +1,5 @@
-// Program of the thread that runs long reads on SQLite: opens the file read-only and answers one query at a time.
+// Program of the thread that runs long reads on SQLite. Opens the file read-only and runs one query at a
+// time.
 import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 
@@ -6,11 +7,11 @@ import BetterSqlite from 'better-sqlite3';
 export interface ReadRequest {
   readonly sql: string;
   readonly bindings: readonly unknown[];
-  /** Time, in milliseconds since 1970, after which nobody waits for the rows. */
+  /** Time, in milliseconds since 1970, after which the caller no longer waits for the rows. */
   readonly deadlineMs: number;
 }
 
-/** Rows, or the error of SQLite. */
+/** Response to the main thread: the rows, or the error of SQLite. */
 export type ReadResponse =
   | { readonly rows: unknown[] }
   | { readonly error: { readonly message: string; readonly code: string | null } };

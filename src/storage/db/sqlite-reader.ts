@@ -5,12 +5,12 @@ import type { Knex } from 'knex';
 import { QUIET, watchDriver } from './dialect.js';
 import type { ReadRequest, ReadResponse } from './reader-thread.js';
 
-/** Milliseconds after which a read fails, like PostgreSQL's statement timeout. Includes the wait for earlier reads. */
+/** Time in milliseconds after which a read fails. Includes waiting for earlier reads. */
 const READ_TIMEOUT_MS = 5000;
 
 const PROGRAM = new URL(`./reader-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** The part of Knex's client that is replaced; Knex's public types don't contain it. */
+/** Methods of Knex's client that are replaced here but missing from Knex's public types. */
 interface ReplacedClient {
   acquireRawConnection: () => Promise<unknown>;
   destroyRawConnection: () => Promise<void>;
@@ -21,13 +21,16 @@ interface ReplacedClient {
   _formatBindings: (bindings: unknown[] | undefined) => unknown[];
 }
 
-/** Knex for reads, with the function that waits for running reads and ends the thread. */
+/** Knex for reads, and a function that waits for running reads and then ends the thread. */
 interface OpenedReader {
   readonly knex: Knex;
   readonly close: () => Promise<void>;
 }
 
-/** Returns Knex for reads of the file at `path`. The thread starts with the first read and sees all earlier commits. */
+/**
+ * Returns Knex for reads of the file at `path`. The thread starts with the first read. A read sees all
+ * earlier commits.
+ */
 export function openReader(knexModule: (config: Knex.Config) => Knex, path: string): OpenedReader {
   const knex = watchDriver(
     knexModule({
@@ -36,7 +39,7 @@ export function openReader(knexModule: (config: Knex.Config) => Knex, path: stri
       useNullAsDefault: true,
       log: QUIET,
       compileSqlOnError: false,
-      // The thread answers in order; more connections would only wait there.
+      // Enough connections for all callers, because the thread itself runs the queries one after the other.
       pool: { min: 0, max: 100 },
       acquireConnectionTimeout: READ_TIMEOUT_MS,
     }),
@@ -58,13 +61,13 @@ export function openReader(knexModule: (config: Knex.Config) => Knex, path: stri
   };
 }
 
-/** A read that the thread has not answered. */
+/** A query for which the thread has not returned the rows yet. */
 interface PendingRead {
   readonly resolve: (rows: unknown[]) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The main thread's side: sends queries and settles their promises in order. */
+/** Sends queries to the thread. Resolves their promises in the order of the queries. */
 class ReaderThread {
   readonly #path: string;
   #worker: Worker | null = null;
@@ -74,7 +77,9 @@ class ReaderThread {
     this.#path = path;
   }
 
-  /** Returns the rows of a query. Rejects with SQLite's error, after the time limit, or if the thread ends. */
+  /**
+   * Returns the rows of a query. Rejects with SQLite's error, after the time limit, or if the thread ends.
+   */
   read(sql: string, bindings: readonly unknown[]): Promise<unknown[]> {
     const worker = (this.#worker ??= this.#start());
     worker.ref();
@@ -104,14 +109,15 @@ class ReaderThread {
   #start(): Worker {
     const worker = new Worker(PROGRAM, {
       workerData: this.#path,
-      // Without options of the program, such as `--input-type`. TypeScript sources need the program's loader.
+      // Does not pass on options of the program, such as `--input-type`. Only TypeScript sources need its
+      // loader.
       execArgv: PROGRAM.pathname.endsWith('.ts') ? process.execArgv : [],
     });
     worker.on('message', (response: ReadResponse) => {
       const read = this.#pending.shift();
       if ('rows' in response) read?.resolve(response.rows);
       else read?.reject(Object.assign(new Error(response.error.message), { code: response.error.code }));
-      // An idle thread does not keep the program running.
+      // An idle thread must not keep the program running.
       if (this.#pending.length === 0) worker.unref();
     });
     const end = (error: Error): void => {

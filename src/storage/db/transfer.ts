@@ -7,12 +7,12 @@ import type { Database, Queries } from './database.js';
 import { isUniqueViolation } from './faults.js';
 import { migrate, STEPS, UNFINISHED_TRANSFER } from './migrate.js';
 
-/** Maximum rows read and written at a time. */
+/** Maximum number of rows read and written in one step. */
 const PAGE_ROWS = 1000;
-/** Maximum values in one statement. PostgreSQL allows 65,535. */
+/** Maximum number of values in one statement. PostgreSQL allows 65,535. */
 const MOST_VALUES = 30_000;
 
-/** Tables that are not copied: Knex's own, and a row that only tests whether the database accepts writes. */
+/** Matches tables that are not copied: Knex's own, and a row that only tests whether writing works. */
 const SKIPPED = /^(sqlite_|knex_)|^write_probe$/;
 
 type Row = Record<string, unknown>;
@@ -38,7 +38,7 @@ export async function transferToPostgres(
   const source = new BetterSqlite(path, { readonly: true });
   try {
     const version = dataVersion(source);
-    // All reads see the file as it is now.
+    // Makes all reads see the file in its present state, even if another process writes.
     source.exec('begin');
     requireCurrentTables(source);
     const tables = tablesInOrder(source);
@@ -64,7 +64,10 @@ const fault = (message: string): StartError => new StartError('config_invalid', 
 const dataVersion = (source: BetterSqlite.Database): unknown =>
   source.pragma('data_version', { simple: true });
 
-/** Throws unless the file has the tables of this version: the file must stay as it is, so it can't be migrated here. */
+/**
+ * Throws unless the file has the tables of this version. Migrating them would change the file, which must
+ * stay as it is.
+ */
 function requireCurrentTables(source: BetterSqlite.Database): void {
   const hasSteps = source.prepare("select 1 from sqlite_master where name = 'knex_migrations'").get();
   if (hasSteps === undefined) throw fault('The source is not a database of Telltale');
@@ -77,7 +80,7 @@ function requireCurrentTables(source: BetterSqlite.Database): void {
     throw fault('The source has tables of a later version. Copy it with that version');
 }
 
-/** Lists the tables so that each follows all tables to which its foreign keys refer. */
+/** Returns the tables in an order in which each comes after all tables to which its foreign keys refer. */
 function tablesInOrder(source: BetterSqlite.Database): string[] {
   const names = source
     .prepare<[], string>("select name from sqlite_master where type = 'table'")
@@ -95,8 +98,8 @@ function tablesInOrder(source: BetterSqlite.Database): string[] {
 }
 
 /**
- * Creates the target's tables and the table of positions, which prevents a service from starting on a partial copy.
- * Does nothing if an earlier transfer was interrupted. Throws if the target contains data.
+ * Creates the tables in the target, and a table of positions, which prevents the service from starting on a
+ * partial copy. Does nothing if an earlier transfer was interrupted. Throws if the target contains data.
  */
 async function beginTransfer(target: Database, tables: readonly string[]): Promise<void> {
   if (await target.run((queries) => queries.schema.hasTable(UNFINISHED_TRANSFER))) return;
@@ -175,7 +178,10 @@ async function verifyTable(
   return { name, rows: expected.rows };
 }
 
-/** Digest of a table's rows in any order, because the two databases sort text differently: XOR of their SHA-256. */
+/**
+ * Digest of a table's rows that does not depend on their order, because the databases sort text differently:
+ * XOR of the rows' SHA-256.
+ */
 class TableDigest {
   rows = 0;
   readonly bytes = Buffer.alloc(32);

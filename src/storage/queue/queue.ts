@@ -78,7 +78,7 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
       }),
     complete: (kind, job, queries) =>
       guard(async () => {
-        // pg-boss returns this number, but its types don't mention it.
+        // pg-boss returns the number of finished jobs (`affected`), but its types don't mention it.
         const ended: object = await boss.complete(kind.name, attemptOf(job), {}, on(queries));
         return (ended as { affected: number }).affected === 1;
       }),

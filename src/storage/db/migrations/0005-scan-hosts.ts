@@ -9,7 +9,7 @@ export async function up(queries: Queries): Promise<void> {
     table.text('host').notNullable();
     table.integer('slot').notNullable();
     table.bigInteger('started_at').notNullable();
-    // In the future while a worker uses the row: the time when the worker releases it or is considered dead.
+    // Time when the worker that uses the row releases it or is considered dead; in the past for a free row.
     table.bigInteger('free_at').notNullable();
     table.primary(['host', 'slot']);
   });
