@@ -1,12 +1,12 @@
-// Normalization of values in a record: each value has exactly one JSON spelling, so that any change of the file is
-// detected.
+// Normalising the values of a record. Each value then has exactly one spelling in JSON, so that every change
+// is detected.
 
 const DIGITS = 15;
 const LEAST = 1e-6;
 
 /**
- * Rounds a score to 15 digits, which is more precise than the computation and distinguishes all JSON numbers. Returns
- * 0 below one millionth, because smaller numbers may be written with an exponent.
+ * Rounds a score to 15 digits, which is more precise than its computation. Scores below one millionth become
+ * 0, because JSON may write smaller numbers with an exponent.
  */
 export function cleanScore<T extends number | null>(score: T): T;
 export function cleanScore(score: number | null): number | null {

@@ -1,19 +1,19 @@
-// Comparison of the numbers in a record with the numbers of a repeated check.
+// Comparing the numbers in a record with the numbers of a repeated check.
 import type { RecordContent } from './schema.js';
 
-/** Result of the comparison. */
+/** Differences between the numbers of two checks. */
 interface Comparison {
-  /** Count of numbers that both contents have. */
+  /** Count of the numbers that both checks have. */
   readonly numbers: number;
-  /** Largest difference of two scores, including face scores; 0 if all are equal to the last digit. */
+  /** Largest difference of two scores, including faces' scores; 0 if all are equal to the last digit. */
   readonly farthest: number;
-  /** Largest difference of two heat map cells, which vary more between kinds of processors than scores do. */
+  /** Largest difference of two heat-map cells, which vary more between kinds of processors than scores do. */
   readonly farthestCell: number;
-  /** Description of an item without a counterpart, such as a face at another position; null if all items match. */
+  /** Description of an item in only one check, such as a face at another position; null if all match. */
   readonly odd: string | null;
 }
 
-/** Compares scores, faces and heat map, as far as the record has them. */
+/** Compares all scores, faces and heat-map cells that the record contains. */
 export function compareScores(recorded: RecordContent, fresh: RecordContent): Comparison {
   const distances: number[] = [];
   const cells: number[] = [];
@@ -23,7 +23,7 @@ export function compareScores(recorded: RecordContent, fresh: RecordContent): Co
     if (a === null || b === null) odd ??= `${name} is there only once`;
     else distances.push(Math.abs(a - b));
   };
-  // Some records, such as records from the history, lack this score, so there is nothing to compare.
+  // Not all records contain this score: records from the history lack it, for example.
   if (typeof recorded.scores?.drawn === 'number')
     compare('drawn', recorded.scores.drawn, fresh.scores?.drawn ?? null);
   for (const id of ['full_image_specialist', 'face_specialist'] as const)

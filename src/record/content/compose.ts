@@ -1,4 +1,4 @@
-// Contents of records for a check, a refusal and a past check.
+// Composing the content of records: of a check, a refused image and an earlier check.
 import { bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { roundScore } from 'telltale-engine/internal/check/rounding.js';
 import {
@@ -19,21 +19,21 @@ import type { RecordContent } from './schema.js';
 import type { RecordedDetector } from './schema-scores.js';
 import { describeProvenance, type Provenance } from './provenance.js';
 
-/** Longer side, in pixels, of the image in a record. Chosen: shows a face on paper, in a few tens of kilobytes. */
+/** Longer side in pixels of a record's image. Chosen: shows a face on paper, in a few tens of kilobytes. */
 export const PREVIEW_PX = 512;
-/** Length in pixels of a face's shorter side below which the face has separate rates, if such faces were measured. */
+/** Shorter side in pixels below which a face is small. Small faces may have rates of their own. */
 const SMALL_FACE_PX = 96;
 
-/** Original file of a check, or a file to compare with it. */
+/** File of a checked image, or a file to compare with it. */
 export interface OriginalFile {
   readonly bytes: Uint8Array;
-  /** 64 hexadecimal digits. */
+  /** SHA-256 of the bytes as 64 hex digits. */
   readonly sha256: string;
 }
 
-/** Original file, and the request that asked for its check. */
+/** File of a checked image, and the request that sent it. */
 export interface Original extends OriginalFile {
-  /** Null if there is no request. */
+  /** Null for a check without a request, such as on the command line. */
   readonly requestId: string | null;
 }
 
@@ -42,7 +42,7 @@ const isOfFile = (mark: Mark): mark is Mark & { readonly kind: (typeof FILE_MARK
 
 type Image = RecordContent['picture'];
 
-/** Composes the record of a check made now. */
+/** Composes the record of a check that has just been made. */
 export async function composeCheck(
   setting: Provenance,
   report: CheckReport,
@@ -76,7 +76,7 @@ export async function composeCheck(
     content_credentials: composeCredentials(report.credentials),
     marks: {
       pixels_searched: report.pixelsSearched,
-      // Leaves out marks from a maker's service, because a repeated check can't reproduce them.
+      // Leaves out marks from makers' services, because a repeated check can't reproduce them.
       found: report.marks.filter(isOfFile).map(({ kind, generator, says, where, value }) => ({
         kind,
         generator: cleanText(generator),
@@ -109,8 +109,8 @@ export async function composeRefusal(
 }
 
 /**
- * Composes the record of a check in the history. `kept` is its image if it was kept; the engine makes a preview of it
- * within `limits`.
+ * Composes the record of a check in the history. `kept` is its image, or null if it was not stored. `limits`
+ * apply to making a preview of it.
  */
 export async function composePast(
   setting: Provenance,
@@ -128,7 +128,7 @@ export async function composePast(
   const measured = measuredOf(setting, past.model);
   const detector = (name: 'fullImage' | 'face', score: number | null): RecordedDetector => ({
     score: cleanScore(score),
-    // The threshold of the whole image depends on whether the image is drawn, which the history doesn't store.
+    // The whole image's threshold depends on the image domain, which the history does not store.
     thresholds: bands && name === 'face' ? thresholdsOf(bands, name, null) : null,
     rates: image ? ratesOf(measured[name], score, image, []) : null,
   });
@@ -175,7 +175,7 @@ const NO_IMAGE: Image = {
   preview: null,
 };
 
-/** Content of a record without any known values. */
+/** Default values of a record's fields: null until the record has a value for them. */
 const NOTHING = {
   type: 'telltale-record',
   version: 1,
@@ -218,18 +218,18 @@ function describeImage(
   };
 }
 
-/** Reads the image header; null if the file is no readable image. */
+/** Reads the header of an image. Returns null if the image can't be read. */
 function sniff({ engine }: Provenance, bytes: Uint8Array): Promise<SniffedImage | null> {
   return engine.sniff(bytes).catch(ifUnreadable);
 }
 
-/** Returns null for an image that can't be read; rethrows every other error. */
+/** Returns null if the image caused the error; otherwise throws the error again. */
 function ifUnreadable(error: unknown): null {
   if (error instanceof CheckError && errorFacts(error.code).about === 'picture') return null;
   throw error;
 }
 
-/** Returns the measured scores if they were measured with `model`. */
+/** Returns the measured scores if they belong to `model`, else nulls. */
 function measuredOf({ engine, measured }: Provenance, model: string): Provenance['measured'] {
   return model === engine.model ? measured : { fullImage: null, face: null };
 }
@@ -254,7 +254,7 @@ function composeScores(setting: Provenance, bands: Bands, report: CheckReport): 
   };
 }
 
-/** Returns the thresholds of every profile for one detector. No other function here reads thresholds. */
+/** Returns the thresholds of one detector in all profiles. Only this function reads thresholds. */
 function thresholdsOf(
   { profiles }: Bands,
   detector: 'fullImage' | 'face',

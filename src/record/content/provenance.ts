@@ -1,5 +1,5 @@
-// Networks, thresholds, lists and processor that a check used. Read once, except calibration and lists, which may
-// change.
+// Describing with which networks, thresholds, trust lists and processor a check was made. Only thresholds and
+// trust lists may change while a program runs.
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
@@ -11,33 +11,33 @@ import { loadMeasured, type Measured } from './rates.js';
 import type { RecordContent } from './schema.js';
 
 type MadeWith = RecordContent['made_with'];
-/** Software and hardware that computed the scores. */
+/** Software and processor that computed the scores. */
 type Arithmetic = NonNullable<MadeWith['arithmetic']>;
 
 /**
- * Largest measured difference of a score between two kinds of processors (docs/record.md). Of 1,026 whole-image
- * scores, all except one moved by at most 0.195, and none of 466 face scores by 0.08. For the exception, one machine
- * alone stopped early. A larger difference has another cause.
+ * Maximum difference of a score that another kind of processor explains. Measured (docs/record.md): of 1,026
+ * scores of whole images, all except one moved by at most 0.195, and all of 466 scores of faces by less than
+ * 0.08. For the exception, only one machine exited early.
  */
 export const SCORE_TOLERANCE = 0.2;
 
-/** Processor instructions by which ONNX Runtime and OpenCV choose kernels, as Linux names them. */
+/** Processor features by which ONNX Runtime and OpenCV choose their code, in Linux's names. */
 const FEATURES =
   /^(fma|avx|avx2|avx512\w*|avx_vnni\w*|amx_\w+|sse4_[12]|f16c|asimd\w*|sve\w*|i8mm|bf16|fphp)$/;
 
-/** Everything in a record except the check itself. */
+/** Everything that a record states about how a check was made. */
 export interface Provenance {
-  /** Version of the program. */
+  /** Version of Telltale. */
   readonly version: string;
   readonly engine: Engine;
   readonly calibration: CalibrationInForce;
   readonly measured: Measured;
   readonly arithmetic: Arithmetic;
-  /** Returns the active trust lists. */
+  /** Returns the trust lists that are in use. */
   readonly trust: () => Promise<TrustList>;
 }
 
-/** Reads the provenance of a checker whose models are in `modelsDir`. */
+/** Returns the provenance of the checks that a checker makes. `modelsDir` is the folder of its models. */
 export async function readProvenance(
   { engine, calibration, credentials }: Pick<Checker, 'engine' | 'calibration' | 'credentials'>,
   modelsDir: string,
@@ -53,7 +53,7 @@ export async function readProvenance(
   };
 }
 
-/** Describes the provenance of a check made now with `bands`. */
+/** Describes how a check that has just been made with `bands` came about. */
 export async function describeProvenance(setting: Provenance, bands: Bands): Promise<MadeWith> {
   const { version, engine, arithmetic, trust } = setting;
   const { files } = await trust();
@@ -75,7 +75,7 @@ export async function describeProvenance(setting: Provenance, bands: Bands): Pro
   };
 }
 
-/** Returns whether scores computed by both are equal to the last digit. */
+/** Returns whether both compute scores that are equal to the last digit. */
 export function isSameKind(a: Arithmetic, b: Arithmetic): boolean {
   const kind = ({ device, precision, onnxruntime, architecture, features }: Arithmetic): string =>
     JSON.stringify([device, precision, onnxruntime, architecture, features]);
@@ -94,7 +94,7 @@ function readArithmetic(engine: Engine): Arithmetic {
   };
 }
 
-/** Returns sorted processor features; an empty list if the system doesn't report them. */
+/** Returns sorted processor features, or an empty list if the system does not report them. */
 function readFeatures(): string[] {
   try {
     const line = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '';

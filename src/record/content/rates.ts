@@ -1,4 +1,4 @@
-// Meaning of a score as rates: the share of measured genuine and AI images that scored at least as high.
+// Explaining a score by rates: the shares of measured genuine and AI images that score at least as high.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
@@ -7,36 +7,36 @@ import { exactly, requireShape } from 'telltale-engine/internal/base/shape.js';
 import type { SniffedImage } from 'telltale-engine/internal/engine/types.js';
 import type { FiredShare, RecordedRates } from './schema-scores.js';
 
-/** Scores of one class, lowest first. */
+/** Measured scores of genuine images, or of AI images, lowest first. */
 const Scores = Type.Array(Type.Number({ minimum: 0, maximum: 1 }));
-/** Scores by kind and class. */
+/** Measured scores by kind of image, separately for genuine and AI images. */
 const Kinds = Type.Record(Type.String(), exactly({ genuine: Scores, ai: Scores }));
 
 const RatesFile = exactly({
   id: Type.String(),
-  /** `telltale-<semver>`. */
+  /** Name of the models that were measured: `telltale-<semver>`. */
   model: Type.String(),
   tiers: exactly({ clean: Kinds, web: Kinds, hard: Kinds }),
 });
 
-/** Measured scores of a detector, by delivery of the images, kind and class. */
+/** Measured scores of a detector, by degradation level, kind of image, and genuine or AI. */
 export type MeasuredScores = Pick<Static<typeof RatesFile>, 'model' | 'tiers'>;
 type Tier = keyof MeasuredScores['tiers'];
 
-/** Measured scores of both detectors; null for a detector whose scores the models folder lacks. */
+/** Measured scores of both detectors. Null for a detector that was not measured with these models. */
 export interface Measured {
   readonly fullImage: MeasuredScores | null;
   readonly face: MeasuredScores | null;
 }
 
-/** Minimum number of images for a rate. Chosen: with forty images, one image is 2.5%. */
+/** Minimum number of images for a rate. Chosen: with forty images, a single image is 2.5%. */
 const LEAST_IMAGES = 40;
-/** Quantile of the normal distribution for a 95% interval. */
+/** Number of standard deviations on each side of a 95% confidence interval. */
 const Z = 1.959964;
 
 /**
- * Reads the files that `python -m measure.rates` wrote next to the models. Ignores scores of another model than
- * `model`. Rejects with StartError `model_invalid` if a file is invalid.
+ * Reads the measured scores that `python -m measure.rates` wrote into the models folder. Ignores scores of
+ * other models than `model`. Rejects with StartError `model_invalid` if a file is invalid.
  */
 export async function loadMeasured(modelsDir: string, model: string): Promise<Measured> {
   const load = async (id: string): Promise<MeasuredScores | null> => {
@@ -63,14 +63,14 @@ function parseMeasured(text: string, path: string): MeasuredScores {
   );
 }
 
-/** Returns the best delivery tier that an image may belong to, by its size and JPEG quality. */
+/** Returns the best degradation level that fits an image's size and JPEG quality. */
 export function tierOf({ width, height, jpegQuality }: SniffedImage): Tier {
   const longSidePx = Math.max(width, height);
   if (longSidePx <= 512) return 'hard';
   return longSidePx <= 768 || (jpegQuality !== null && jpegQuality <= 60) ? 'web' : 'clean';
 }
 
-/** Returns the rates of `score` among all measured images of `tier`, and among the images of each of `kinds`. */
+/** Returns the rates of `score` among measured images of level `tier`: among all of them, and by kind. */
 export function rateScore(
   { model, tiers }: MeasuredScores,
   score: number,
@@ -95,13 +95,13 @@ export function rateScore(
   };
 }
 
-/** Returns null if fewer than forty scores are known. */
+/** Returns the share of scores that are at least `score`, or null for fewer than forty scores. */
 function countFired(scores: readonly number[], score: number): FiredShare | null {
   const pictures = scores.length;
   if (pictures < LEAST_IMAGES) return null;
   const fired = scores.filter((one) => one >= score).length;
   const rate = fired / pictures;
-  // Uses Wilson's interval, which is valid even if few or no images scored as high.
+  // Wilson's confidence interval, which is valid even if very few images score as high.
   const spread = Z ** 2 / pictures;
   const centre = (rate + spread / 2) / (1 + spread);
   const half = Math.sqrt(rate * (1 - rate) * spread + (spread / 2) ** 2) / (1 + spread);

@@ -1,4 +1,4 @@
-// Creation of signed records, for a server process or a command.
+// Creating signed records of checks, for the service and for commands.
 import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { InspectOptions } from 'telltale-engine/internal/engine/types.js';
@@ -14,26 +14,26 @@ import type { AppealInRecord, RecordContent, SignedRecord } from './schema.js';
 import type { Provenance } from './provenance.js';
 import { findKey, isUnchanged, signRecord } from '../keys/sign.js';
 
-/** Creates records. All methods reject if the key is unavailable. */
+/** Creates signed records. All methods reject if the signing key is unavailable. */
 export interface Recorder {
   readonly setting: Provenance;
   readonly keys: RecordKeys;
   check(report: CheckReport, original: Original): Promise<SignedRecord>;
-  /** Records the check of an appeal's original. */
+  /** Creates the record of an appeal (an objection to a verdict) from a check of the original file. */
   appeal(report: CheckReport, original: Original, appeal: AppealInRecord): Promise<SignedRecord>;
-  /** Adds a decision to an appeal's record and signs it now. */
+  /** Adds the decision to an appeal's record and signs the record again. */
   decision(record: RecordContent, decision: Decided): Promise<SignedRecord>;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
-  /** Also rejects with the engine's errors that the image did not cause. */
+  /** Records a check from the history. Rejects with errors of the engine, except the image's own. */
   past(check: PastCheck, kept: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
-  /** Returns the sealed page of a record that this installation signed. Throws RecordFault for any other record. */
+  /** Returns the sealed HTML page of a record that this installation signed; else throws RecordFault. */
   page(signed: SignedRecord): Promise<string>;
 }
 
-/** Decision on an appeal. */
+/** An operator's decision on an appeal, without its time. */
 type Decided = Omit<NonNullable<AppealInRecord['decision']>, 'time'>;
 
-/** Adds a decision to an appeal's record and signs it now. Throws RecordFault if the record belongs to no appeal. */
+/** Adds a decision to an appeal's record and signs it now. Throws RecordFault without an appeal. */
 export function signDecision(
   record: RecordContent,
   { outcome, remark }: Decided,
@@ -45,7 +45,7 @@ export function signDecision(
   return signRecord({ ...record, time, appeal: { ...record.appeal, decision } }, signer);
 }
 
-/** Creates a recorder that describes checks by `setting` and signs with `keys`. */
+/** Returns a recorder. `setting` describes how checks are made; `keys` sign the records. */
 export function createRecorder(setting: Provenance, keys: RecordKeys): Recorder {
   const sign = async (content: RecordContent): Promise<SignedRecord> =>
     signRecord(content, await keys.signer());

@@ -1,10 +1,10 @@
-// Schema of the networks, lists and arithmetic that a check used.
+// Schema of how a check was made: networks, thresholds, trust lists and processor.
 import { Type } from '@sinclair/typebox';
 import { oneOf } from 'telltale-engine/internal/base/shape.js';
 import { TRUST_TIERS } from 'telltale-engine/internal/check/types.js';
 import { about, closed, count, day, digits, list, orNull, share, text } from './schema-parts.js';
 
-/** Everything that determines a score, except the image. */
+/** Schema of everything that determines a score, except the image. */
 export const MadeWith = Type.Object(
   {
     telltale: text('version of Telltale'),

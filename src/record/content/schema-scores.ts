@@ -1,4 +1,4 @@
-// Schema of the scores in a record: each detector's score, its thresholds, and its meaning as rates.
+// Schema of the scores in a record, with their thresholds, and with rates that explain them.
 import { Type, type Static } from '@sinclair/typebox';
 import { oneOf } from 'telltale-engine/internal/base/shape.js';
 import { about, closed, count, list, orNull, share, text } from './schema-parts.js';
@@ -59,7 +59,7 @@ const Detector = Type.Object(
   { ...closed, ...about('score of this detector, with thresholds and rates') },
 );
 
-/** Scores of both detectors. */
+/** Schema of the scores of both detectors. */
 export const Scores = Type.Object(
   {
     drawn: orNull(
@@ -74,9 +74,9 @@ export const Scores = Type.Object(
   closed,
 );
 
-/** Score of one detector, with thresholds and rates. */
+/** Score of one detector, with its thresholds and rates. */
 export type RecordedDetector = Static<typeof Detector>;
-/** Rates of a score. */
+/** Rates that explain a score: shares of measured images that score at least as high. */
 export type RecordedRates = Static<typeof Rates>;
-/** Share of measured images that scored at least as high. */
+/** Share of measured images that score at least as high, with its confidence interval. */
 export type FiredShare = Static<typeof Fired>;

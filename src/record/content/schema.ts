@@ -1,4 +1,4 @@
-// JSON Schema of a record. Used to make and read records, and published as /schemas/record.json.
+// JSON Schema of a signed record, to make and read records, published as /schemas/record.json.
 import { Type, type Static } from '@sinclair/typebox';
 import { oneOf } from 'telltale-engine/internal/base/shape.js';
 import {
@@ -87,7 +87,7 @@ const Credentials = Type.Object(
   closed,
 );
 
-/** Signed content of a record. */
+/** Schema of a record's content, the signed part. */
 export const RecordContent = Type.Object(
   {
     type: Type.Literal('telltale-record', about('marks this JSON as a record')),
@@ -240,7 +240,7 @@ export const RecordContent = Type.Object(
   { ...closed, ...about('content of the record, which is signed') },
 );
 
-/** Record with its signature. */
+/** Schema of a record: its content and signature. */
 export const SignedRecord = Type.Object(
   {
     record: RecordContent,
@@ -264,13 +264,13 @@ export const SignedRecord = Type.Object(
   { $id: 'telltale-record', title: 'A signed record of a check by Telltale', ...closed },
 );
 
-/** Appeal, as stored in the record of its original. */
+/** Appeal (an objection to a verdict), in the record of the check that it is about. */
 export type AppealInRecord = NonNullable<RecordContent['appeal']>;
-/** Content of a record. */
+/** Content of a record, the signed part. */
 export type RecordContent = Static<typeof RecordContent>;
-/** Record with its signature. */
+/** A record: its content and signature. */
 export type SignedRecord = Static<typeof SignedRecord>;
-/** Schema as published at /schemas/record.json. */
+/** The schema as the service publishes it at /schemas/record.json. */
 export const PUBLISHED_SCHEMA: object = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   ...SignedRecord,

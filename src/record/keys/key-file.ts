@@ -1,5 +1,5 @@
-// Key file in PEM: first the private signing key, then the public keys that it replaced. A line above each key gives
-// its period of validity.
+// Reading and writing a key file in PEM: the private key that signs records, then the public keys of its
+// predecessors. A line above each key states when it signed.
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,15 +13,15 @@ import { KEEP_MS, readPeriod } from './period.js';
 const BLOCK = /(?:^# ([^\n]*)\n)?(-----BEGIN (PRIVATE|PUBLIC) KEY-----[^-]*-----END \3 KEY-----)/gm;
 const MOMENT = /(\w+)=(\S+)/g;
 
-/** Contents of a key file. */
+/** Keys in a key file. */
 export interface KeyFile {
   readonly signer: Signer;
   readonly former: readonly PublicKey[];
 }
 
 /**
- * Opens the keys in the file `path`, which each call reads again. `isMade` makes the first call create a missing file.
- * Without it, calls reject with StartError `config_invalid` if the file is missing.
+ * Returns the keys of a file, which is read again at each call. If `isMade` is true, the first call creates a
+ * missing file. If it is false, calls reject with StartError `config_invalid` for a missing file.
  */
 export function openKeyFile(path: string, isMade: boolean): RecordKeys {
   const open = async (): Promise<KeyFile> => {
@@ -33,7 +33,7 @@ export function openKeyFile(path: string, isMade: boolean): RecordKeys {
         `the file of TELLTALE_RECORD_KEY, ${path}, is missing; 'telltale record key rotate' makes it`,
       );
     await writeKeyFile(path, { signer: begin(), former: [] }, link);
-    // Another process may create the file first; its key is then used.
+    // If another process creates the file first, this process uses the other one's key.
     return (await readKeyFile(path)) ?? open();
   };
   return {
@@ -56,7 +56,7 @@ export function openKeyFile(path: string, isMade: boolean): RecordKeys {
   };
 }
 
-/** Replaces the signing key by a new one. */
+/** Writes a new signing key into the file. Of the previous key, only the public part stays. */
 async function replace(path: string): Promise<Signer> {
   const before = await readKeyFile(path);
   const ended = { signs_until: new Date(Date.now() + KEEP_MS).toISOString() };
@@ -66,13 +66,13 @@ async function replace(path: string): Promise<Signer> {
   return signer;
 }
 
-/** Generates a key that signs from now on. */
+/** Generates a signing key whose period of validity begins now. */
 function begin(): Signer {
   const signer = generateSigner();
   return { ...signer, publicKey: { ...signer.publicKey, signs_from: new Date().toISOString() } };
 }
 
-/** Reads the keys of the file; null if the file is missing. Rejects with StartError `config_invalid`. */
+/** Reads the keys of a file; null if the file is missing. Rejects with StartError `config_invalid`. */
 export async function readKeyFile(path: string): Promise<KeyFile | null> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -104,8 +104,8 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
 }
 
 /**
- * Writes a temporary file next to `path` and moves it into place, so that readers never see a partial file. `put` is
- * rename, or link to keep an existing file.
+ * Writes a temporary file and moves it to `path`, so that nobody reads a partial file. `put` moves it:
+ * rename, or link to leave an existing file unchanged.
  */
 async function writeKeyFile(path: string, { signer, former }: KeyFile, put: typeof link): Promise<void> {
   const fresh = `${path}.${randomUUID()}.new`;
@@ -127,7 +127,7 @@ async function writeKeyFile(path: string, { signer, former }: KeyFile, put: type
   }
 }
 
-/** Returns the line above a PEM block, which PEM parsers ignore; empty if the period is unknown. */
+/** Returns a line with a key's period, which PEM parsers ignore, or an empty text without a period. */
 function note(key: PublicKey): string {
   const moments = Object.entries(readPeriod({ ...key })).map(([name, value]) => `${name}=${value}`);
   return moments.length === 0 ? '' : `# ${moments.join(' ')}\n`;

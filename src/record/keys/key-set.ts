@@ -1,22 +1,22 @@
-// Public keys that a user names by file or address, as a JSON Web Key Set or PEM.
+// Reading public keys from a file or address that a user names, in PEM or as a JSON Web Key Set.
 import { readFile } from 'node:fs/promises';
 import { RecordFault } from '../faults.js';
 import { readPeriod } from './period.js';
 import { publicKeyOf, readPublicPem, type KeySet, type PublicKey } from './keys.js';
 
-/** Maximum size of a key set. Chosen: a set of a thousand keys has 200 kB. */
+/** Maximum bytes of a key set. Chosen: a set of a thousand keys has 200 kB. */
 const MAX_BYTES = 1 << 20;
 const FETCH_TIMEOUT_MS = 15_000;
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g;
 
-/** Presents keys as /.well-known/telltale-keys.json does. */
+/** Returns a key set in the form that the service publishes at /.well-known/telltale-keys.json. */
 export function presentKeys(keys: readonly PublicKey[]): KeySet {
   return { keys };
 }
 
 /**
- * Loads the keys at `place`. Rejects with RecordFault if the keys are missing, too large or invalid, or if the address
- * uses http to another machine.
+ * Loads the keys from the file or address `place`. Rejects with RecordFault if they are missing, too large or
+ * invalid, or if the address uses http to another machine.
  */
 export async function loadKeySet(place: string): Promise<readonly PublicKey[]> {
   const text = /^https?:\/\//i.test(place) ? await fetchText(place) : await readText(place);
@@ -33,7 +33,7 @@ function parseSet(text: string): PublicKey[] {
     throw new RecordFault('the keys are not valid JSON');
   }
   const keys: unknown[] = Array.isArray(set.keys) ? set.keys : [];
-  // Ignores keys of other kinds, which a set may contain.
+  // Leaves out keys of other types, which a key set may contain, too.
   return keys.flatMap((key) => {
     const { kty, crv, x } = (key ?? {}) as { kty?: unknown; crv?: unknown; x?: unknown };
     return kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string'
@@ -51,7 +51,7 @@ async function readText(path: string): Promise<string> {
 }
 
 /**
- * Fetches keys over https. Allows plain http only to this machine, because an attacker who replaces keys in transit
+ * Fetches keys over https. Allows http only to this machine, because anybody who replaces keys in transit
  * could forge records.
  */
 async function fetchText(url: string): Promise<string> {

@@ -1,4 +1,5 @@
-// Ed25519 keys of an installation, which sign and verify records, and their formats.
+// Keys (Ed25519) with which an installation signs records and verifies them, and conversions of their
+// formats.
 import {
   createHash,
   createPrivateKey,
@@ -11,51 +12,53 @@ import {
 import type { KeyPeriod } from './period.js';
 import { RecordFault } from '../faults.js';
 
-/** Public key as a JSON Web Key (RFC 8037). */
+/** A public key as a JSON Web Key (RFC 8037), with its period of validity. */
 export interface PublicKey extends KeyPeriod {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
-  /** Public key's 32 bytes in base64url. */
+  /** The 32 bytes of the public key, in base64url. */
   readonly x: string;
-  /** Thumbprint (RFC 7638). Computed from the key, so that nobody can give a key another key's identifier. */
+  /**
+   * Identifier: the key's thumbprint (RFC 7638). It is computed from the key, so that nobody can use it for
+   * another key.
+   */
   readonly kid: string;
   readonly use: 'sig';
   readonly alg: 'EdDSA';
 }
 
-/** JSON Web Key Set, as published at /.well-known/telltale-keys.json. */
+/** A JSON Web Key Set, in the form that the service publishes at /.well-known/telltale-keys.json. */
 export interface KeySet {
-  /** Current signing key first, then the keys that it replaced. */
+  /** The current signing key first, then its predecessors. */
   readonly keys: readonly PublicKey[];
 }
 
-/** Signing key. Only `pem` reveals the private key, for the store that keeps it. */
+/** A private key that signs records. Only its field `pem` reveals the key. */
 export interface Signer {
   readonly publicKey: PublicKey;
-  /** PKCS #8. */
+  /** The private key in PEM (PKCS #8), for storing it. */
   readonly pem: string;
-  /** Returns the signature of `bytes` in 128 hexadecimal digits. */
+  /** Returns the signature of `bytes` as 128 hex digits. */
   sign(bytes: Uint8Array): string;
 }
 
-/** Store of an installation's keys. */
+/** Keys of an installation, in a file or a database. */
 export interface RecordKeys {
-  /** Returns the current signing key. Creates a key if none exists yet. */
+  /** Returns the current signing key. Creates one if there is no key yet. */
   signer(): Promise<Signer>;
-  /** Returns every key that ever signed, the current one first. */
+  /** Returns all public keys: the current one first, then its predecessors. */
   publicKeys(): Promise<readonly PublicKey[]>;
-  /** Creates a new signing key. Keeps only the public part of the previous key. */
+  /** Creates a new signing key. Of the previous key, only the public part stays. */
   rotate(): Promise<Signer>;
   /**
-   * Revokes the key `kid`, so that its records no longer count. Creates a new signing key if `kid` is the current one.
-   * Rejects with RecordFault if the key is unknown.
+   * Revokes a key, so that none of its records counts any more. Creates a new signing key if the current one
+   * was revoked. Rejects with RecordFault if no key has the identifier `kid`.
    */
   revoke(kid: string): Promise<void>;
 }
 
 const POINT = /^[A-Za-z0-9_-]{43}$/;
 
-/** Generates a signing key. */
 export function generateSigner(): Signer {
   return signerOf(generateKeyPairSync('ed25519').privateKey);
 }
@@ -75,9 +78,9 @@ export function publicPem(key: PublicKey): string {
   return toKeyObject(key).export({ type: 'spki', format: 'pem' }) as string;
 }
 
-/** Makes a public key from its 32 bytes `x` in base64url. Throws RecordFault if `x` is invalid. */
+/** Returns the public key whose 32 bytes in base64url are `x`. Throws RecordFault if `x` is invalid. */
 export function publicKeyOf(x: string): PublicKey {
-  // Encodes the bytes again, because the last base64url character has unused bits that could differ.
+  // Encoded again for comparison, because several last characters of base64url stand for the same bytes.
   const point = Buffer.from(x, 'base64url').toString('base64url');
   if (!POINT.test(x) || point !== x) throw new RecordFault('a key is no Ed25519 key');
   const thumbprint = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
@@ -85,7 +88,7 @@ export function publicKeyOf(x: string): PublicKey {
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' };
 }
 
-/** Returns whether `signature`, in 128 hexadecimal digits, is the signature of `bytes` by `key`. */
+/** Returns whether `signature` (128 hex digits) is a signature of `bytes` by `key`. */
 export function isSignedBy(key: PublicKey, bytes: Uint8Array, signature: string): boolean {
   return verify(null, bytes, toKeyObject(key), Buffer.from(signature, 'hex'));
 }

@@ -1,21 +1,23 @@
-// Period in which a key signs. Records outside the period don't count, so a stolen key is useless after its end.
+// The period in which a key signs. Records from outside don't count, so a stolen key becomes useless.
 
-/** Times of a key, in ISO 8601 and UTC. A missing time is unknown or has not come yet. */
+/** Times of a key in ISO 8601 and UTC. A missing time is unknown or still to come. */
 export interface KeyPeriod {
   readonly signs_from?: string;
   readonly signs_until?: string;
-  /** Time from which no record by the key counts, whatever its date. */
+  /** Time at which the key was revoked. None of its records counts then, even earlier ones. */
   readonly revoked_at?: string;
 }
 
-/** Time after a rotation in which another process may still sign with the previous key. */
+/** Milliseconds after a change of keys in which other processes may still sign with the previous key. */
 export const KEEP_MS = 60_000;
-/** Tolerance for clock differences. Chosen: clocks of unattended servers differ by minutes. */
+/**
+ * Maximum difference between two machines' clocks. Chosen: clocks of unattended servers differ by minutes.
+ */
 const CLOCK_MS = 5 * 60_000;
 
 const NAMES = ['signs_from', 'signs_until', 'revoked_at'] as const;
 
-/** Reads the period of a published key. Treats values that aren't valid times as missing. */
+/** Reads the period of a published key. Leaves out values that are not times. */
 export function readPeriod(key: Readonly<Record<string, unknown>>): KeyPeriod {
   const moments = NAMES.flatMap((name) => {
     const value = key[name];
@@ -24,7 +26,7 @@ export function readPeriod(key: Readonly<Record<string, unknown>>): KeyPeriod {
   return Object.fromEntries(moments) as KeyPeriod;
 }
 
-/** Makes a period from times in milliseconds since 1970; null for an unknown time. */
+/** Returns a period made of times in milliseconds since 1970. Null stands for an unknown time. */
 export function periodOf(fromMs: number | null, untilMs: number | null, revokedMs: number | null): KeyPeriod {
   const moments = [fromMs, untilMs, revokedMs].flatMap((ms, index) =>
     ms === null ? [] : [[NAMES[index], new Date(ms).toISOString()]],
@@ -32,9 +34,7 @@ export function periodOf(fromMs: number | null, untilMs: number | null, revokedM
   return Object.fromEntries(moments) as KeyPeriod;
 }
 
-/**
- * Returns the reason why a record of this time can't be by the key, as text to follow the key's name; null if it can.
- */
+/** Returns why the key can't have signed a record of this time, as an ending for a message, or null. */
 export function whyNotBy(key: KeyPeriod, time: string, nowMs: number): string | null {
   const { signs_from: from, signs_until: until, revoked_at: revoked } = key;
   if (revoked !== undefined)

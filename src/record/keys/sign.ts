@@ -1,4 +1,4 @@
-// Signing of records and verification of their signatures.
+// Signing records and verifying their signatures.
 import canonicalize from 'canonicalize';
 import { isSignedBy, type PublicKey, type Signer } from './keys.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
@@ -15,17 +15,17 @@ export function signRecord(record: RecordContent, signer: Signer): SignedRecord 
   };
 }
 
-/** Returns the key that the record names; null if `keys` lacks it. */
+/** Returns the key with which a record was signed, or null if it is not in `keys`. */
 export function findKey({ signature }: SignedRecord, keys: readonly PublicKey[]): PublicKey | null {
   return keys.find(({ kid }) => kid === signature.key) ?? null;
 }
 
-/** Returns whether the record's values are exactly the values that `key` signed. */
+/** Returns whether the record contains exactly the values that `key` signed. */
 export function isUnchanged({ record, signature }: SignedRecord, key: PublicKey): boolean {
   return isSignedBy(key, canonicalBytes(record), signature.value);
 }
 
-/** Returns a record's JSON file: canonical, on one line. */
+/** Returns the text of a record's JSON file: in canonical form (one spelling per value), on one line. */
 export function writeJson(signed: SignedRecord): string {
   return `${canonicalText(signed)}\n`;
 }

@@ -1,18 +1,18 @@
-// HTML templates that escape every inserted text.
+// HTML templates that escape all inserted texts.
 
-/** Markup that needs no escaping. */
+/** HTML that is inserted without escaping. */
 export interface Html {
   readonly text: string;
 }
 
 type Part = Html | readonly Html[] | string | number | null | false;
 
-/** Builds markup: escapes texts, inserts markup unchanged, and leaves out null. */
+/** Builds HTML from a template. Escapes inserted texts, but not inserted HTML, and leaves out null. */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return { text: parts.map((part, at) => part + write(values[at] ?? null)).join('') };
 }
 
-/** Builds a list of names and values, without values that are null or empty. */
+/** Builds an HTML list of names and values. Leaves out values that are null or empty. */
 export function facts(rows: readonly (readonly [name: string, value: string | null])[]): Html {
   const known = rows.filter(([, value]) => value !== null && value !== '');
   return html`<dl>
@@ -26,7 +26,7 @@ export function facts(rows: readonly (readonly [name: string, value: string | nu
   </dl>`;
 }
 
-/** Cuts a text to at most `most` characters and ends it with an ellipsis if something was cut. */
+/** Shortens a text to `most` characters. A shortened text ends with an ellipsis. */
 export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
@@ -45,7 +45,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes a text. Shows characters that change the text direction as their code points. */
+/** Escapes a text for HTML. Shows characters that change the direction of text as their code points. */
 function escape(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

@@ -1,12 +1,12 @@
-// Evidence in addition to the scores: Content Credentials, marks and warnings.
+// Part of a record's page with evidence other than scores: Content Credentials, marks and warnings.
 import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 
-/** Maximum lines per list, so that the page fits on two sheets. The JSON has all lines. */
+/** Maximum lines of each list, so that the page fits on two sheets. The record's JSON has all lines. */
 const MOST_LINES = 4;
 const MOST_CHARACTERS = 110;
 
-/** Draws the sections of the evidence; nothing for a refusal. */
+/** Returns the HTML of this part; empty for a refused image. */
 export function drawEvidence({ content_credentials: credentials, marks, warnings }: RecordContent): Html {
   return html`${credentials && drawCredentials(credentials)}
   ${

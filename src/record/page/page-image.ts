@@ -1,12 +1,12 @@
-// Image of a record: the preview, with heat map and face boxes drawn over it as vectors.
+// The image on a record's page: a reduced copy, with heat map and face boxes as vectors over it.
 import { html, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 
-/** Minimum value of a heat map cell that is drawn, as in annotated images. */
+/** Minimum score of a heat-map cell that is drawn, the same as in annotated images. */
 const LEAST_HEAT = 0.6;
 const MOST_OPACITY = 0.55;
 
-/** Draws the figure; null if the record has no image. */
+/** Returns the HTML of the figure, or null if the record contains no image. */
 export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: RecordContent): Html | null {
   const { preview, width, height } = picture;
   if (preview === null || width === null || height === null) return null;

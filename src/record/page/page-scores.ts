@@ -1,4 +1,4 @@
-// Scores of a record: compared with the thresholds of all profiles, and expressed as rates.
+// Part of a record's page with the scores: next to the thresholds of all profiles, and explained by rates.
 import { PROFILE_NAMES } from 'telltale-engine/internal/check/types.js';
 import { roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
 import { html, type Html } from './markup.js';
@@ -7,7 +7,7 @@ import type { FiredShare, RecordedDetector } from '../content/schema-scores.js';
 
 const NAMES = { full_image_specialist: 'Whole image', face_specialist: 'Face' } as const;
 
-/** Draws both tables; null for a refusal. */
+/** Returns the HTML of both tables, or null for a refused image. */
 export function drawScores({ scores }: RecordContent): Html | null {
   if (scores === null) return null;
   const detectors = (['full_image_specialist', 'face_specialist'] as const).map(
@@ -87,8 +87,8 @@ function drawRates(detectors: readonly (readonly [string, RecordedDetector])[]):
 }
 
 /**
- * Formats a share per 1,000. Rounds up for genuine images and down for AI images, so that no rate looks better than
- * measured.
+ * Formats a share as a number per 1,000. Shares of genuine images are rounded up and shares of AI images
+ * down, so that no detector looks better than measured.
  */
 function describeShare(share: FiredShare | null, round: typeof roundUp): string {
   if (share === null) return 'too few are known';

@@ -1,14 +1,14 @@
-// Embedding of a record in its page, and the seal that reveals changes to the page.
+// Embedding a record in its HTML page, and sealing the page: a signature at its end reveals changes.
 import { RecordFault } from '../faults.js';
 import { isSignedBy, type PublicKey, type Signer } from '../keys/keys.js';
 
-/** Signature of a page. */
+/** The seal of a page: a signature of everything before it. */
 export interface PageSeal {
-  /** Thumbprint of the key. */
+  /** Identifier of the key that signed the page. */
   readonly key: string;
-  /** All bytes before the seal. */
+  /** All bytes of the page before the seal. */
   readonly sealed: Buffer;
-  /** 128 hexadecimal digits. */
+  /** Signature as 128 hex digits. */
   readonly value: string;
 }
 
@@ -16,18 +16,18 @@ const OPENING = '<script type="application/json" id="record">';
 const CLOSING = '</script>';
 const SEAL = /<!-- telltale-seal ([A-Za-z0-9_-]{43}) ([0-9a-f]{128}) -->\n$/;
 
-/** Returns the HTML element that contains `json`. No text inside can end the element. */
+/** Returns an HTML element that contains `json`. Escapes `<`, so that no text in it can end the element. */
 export function embed(json: string): string {
   return `${OPENING}${json.trimEnd().replaceAll('<', '\\u003c')}${CLOSING}`;
 }
 
-/** Appends the seal to the page. */
+/** Returns the page with its seal at the end. */
 export function sealPage(page: string, signer: Signer): string {
   const value = signer.sign(Buffer.from(page));
   return `${page}<!-- telltale-seal ${signer.publicKey.kid} ${value} -->\n`;
 }
 
-/** Returns the record's JSON in a page, and the page's seal. Throws RecordFault if one of them is missing. */
+/** Returns the record's JSON in a page, and the page's seal. Throws RecordFault if either is missing. */
 export function findEmbedded(page: string): { readonly json: string; readonly seal: PageSeal } {
   const start = page.indexOf(OPENING);
   if (start < 0) throw new RecordFault('this page carries no record, or is cut off before it');
@@ -41,7 +41,7 @@ export function findEmbedded(page: string): { readonly json: string; readonly se
   };
 }
 
-/** Returns whether the page is exactly what was sealed. */
+/** Returns whether the page is unchanged since it was sealed with one of `keys`. */
 export function isSealIntact({ key, sealed, value }: PageSeal, keys: readonly PublicKey[]): boolean {
   const sealer = keys.find(({ kid, revoked_at: revoked }) => kid === key && revoked === undefined);
   return sealer !== undefined && isSignedBy(sealer, sealed, value);

@@ -1,6 +1,5 @@
-// Style of a record's page: light or dark by the reader's system setting, black on white in print.
+// Style sheet of a record's page: light or dark as the reader's system, black on white in print.
 
-/** Content of the page's only style element. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --page: #fff; --ink: #171b24; --quiet: #565f70; --line: #d5d9e2; --alarm: #a82814; --calm: #33506b; }
 @media (prefers-color-scheme: dark) {

@@ -1,4 +1,4 @@
-// Page of a record: one HTML file without scripts, drawn only from the record, that prints on A4.
+// The page of a record: one HTML file without scripts that prints on A4, made only from the record.
 import { createHash } from 'node:crypto';
 import { embed } from './page-seal.js';
 import { drawEvidence } from './page-evidence.js';
@@ -9,15 +9,15 @@ import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
 import { writeJson } from '../keys/sign.js';
 
-/** Maximum characters of a reason on the page. Twice the longest reason without inserted names. */
+/** Maximum characters of a reason on the page. Chosen: twice the longest reason without names from files. */
 const MOST_REASON = 600;
 
-/** Content security policy that allows only this style: nothing else is loaded or run. */
+/** Content security policy: browsers use only this style sheet and load or run nothing else. */
 const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')
   .update(PAGE_STYLE)
   .digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/** Draws the page with the record's JSON inside, without the seal. */
+/** Returns the page, which contains the record's JSON. The seal is added later. */
 export function drawPage(signed: SignedRecord): string {
   const { record } = signed;
   const title = record.refusal ? 'Not checked' : record.verdict?.is_ai ? 'AI detected' : 'No AI detected';
@@ -65,7 +65,7 @@ ${embed(writeJson(signed))}
 `;
 }
 
-/** Lists the first check and the decision of an appeal. */
+/** Lists the facts about an appeal: the check that it objects to, and the decision. */
 function tellAppeal({ appeal }: RecordContent): [string, string][] {
   if (!appeal) return [];
   const { against, same_scene: isSame, decision } = appeal;

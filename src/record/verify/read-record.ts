@@ -1,28 +1,28 @@
-// Reading of a received record, as JSON or as its page. Errors give the reason in one line.
+// Reading a record that somebody received, as JSON or as an HTML page. Errors are one line for people.
 import { requireShape } from 'telltale-engine/internal/base/shape.js';
 import { countMembers, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { RecordFault } from '../faults.js';
 import { findEmbedded, type PageSeal } from '../page/page-seal.js';
 import { SignedRecord } from '../content/schema.js';
 
-/** Maximum size of a record file. Chosen: ten times the size of a large record with a hundred marks. */
+/** Maximum bytes of a record's file. Chosen: ten times the size of a large record with a hundred marks. */
 export const MAX_RECORD_BYTES = 4 << 20;
 /**
- * Maximum number of objects, lists, fields and items in a record. Chosen: a record with 30 manifests, 100 marks and 50
- * patches has 3,000.
+ * Maximum number of objects, lists, fields and items in a record. Chosen: a record with 30 manifests, 100
+ * marks and 50 heat-map cells has 3,000.
  */
 const MAX_PARTS = 10_000;
 
-/** Received record. */
+/** A record that was received and not yet verified. */
 export interface ReceivedRecord {
   readonly signed: SignedRecord;
-  /** Seal of the page that contained the record; null for JSON. */
+  /** Seal of the page that contains the record; null for a record that is JSON. */
   readonly page: PageSeal | null;
 }
 
 /**
- * Reads a file. Throws RecordFault if the file is too large, truncated, has too many parts or repeated fields, or is
- * not a record of a known version.
+ * Reads a record's file. Throws RecordFault if it is too large, incomplete, has too many parts or repeated
+ * fields, or is not a record of a known version.
  */
 export function readRecord(bytes: Uint8Array): ReceivedRecord {
   if (bytes.byteLength > MAX_RECORD_BYTES)
@@ -34,7 +34,7 @@ export function readRecord(bytes: Uint8Array): ReceivedRecord {
   return { signed: readJson(page === null ? text : page.json), page: page?.seal ?? null };
 }
 
-/** Reads a record from a parsed value. Throws RecordFault like `readRecord`. */
+/** Reads a record from parsed JSON. Throws RecordFault as `readRecord` does. */
 export function readValue(value: unknown): SignedRecord {
   const { record } = (value ?? {}) as { record?: { type?: unknown; version?: unknown } };
   if (record?.type !== 'telltale-record') throw new RecordFault('this is no record of Telltale');
@@ -58,7 +58,7 @@ function decode(bytes: Uint8Array): string {
 function readJson(text: string): SignedRecord {
   const bytes = Buffer.from(text);
   const value = parse(bytes);
-  // Checks the shape first, because counting a value of valid shape is fast.
+  // Checks the schema first, because it limits the value that is counted afterwards.
   const signed = readValue(value);
   if (countMembers(bytes) !== countNamed(value))
     throw new RecordFault('this record has repeated members, so programs would read it differently');
@@ -80,7 +80,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Counts the fields of all objects within a value, at any depth. */
+/** Counts the fields of all objects in a value, at any depth. */
 function countNamed(value: unknown): number {
   let members = 0;
   const open: unknown[] = [value];

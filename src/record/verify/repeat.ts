@@ -1,4 +1,4 @@
-// Repetition of a recorded check, if its model is available, and comparison of the results.
+// Repeating a recorded check with the same models, and comparing the results.
 import type { Checker } from 'telltale-engine/internal/check/checker.js';
 import type { InspectOptions } from 'telltale-engine/internal/engine/types.js';
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
@@ -8,24 +8,24 @@ import { composeCheck, composeRefusal } from '../content/compose.js';
 import type { RecordContent } from '../content/schema.js';
 import { isSameKind, SCORE_TOLERANCE, type Provenance } from '../content/provenance.js';
 
-/** Result of verifying one aspect of a record. */
+/** Result of verifying one aspect of a record, such as its signature. */
 export interface Finding {
   readonly about: 'page' | 'signature' | 'picture' | 'scores' | 'verdict';
-  /** Null if the aspect could not be verified; the text gives the reason. */
+  /** Null if the aspect could not be verified. The text then says why. */
   readonly holds: boolean | null;
-  /** One line. */
+  /** Explanation of the result in one line. */
   readonly text: string;
 }
 
-/** Everything needed to repeat a check. */
+/** Everything that repeating a check needs. */
 export interface Repeating {
   readonly setting: Provenance;
   readonly check: Checker['check'];
-  /** Returns the engine's limits and additional outputs; by default none. */
+  /** Returns the time limit, signal and further options of the engine; default: none. */
   readonly limits?: () => InspectOptions;
 }
 
-/** Checks the original `bytes` again. Rejects with errors that the image did not cause. */
+/** Checks the file `bytes` again and compares. Rejects with errors that the image did not cause. */
 export async function repeatCheck(
   record: RecordContent,
   bytes: Uint8Array,
@@ -54,7 +54,7 @@ export async function repeatCheck(
   }
 }
 
-/** Returns the reason why the same check can't be repeated here; null if it can. */
+/** Returns the reason why this check can't be repeated here, or null if it can. */
 function findMissing({ made_with: made }: RecordContent, setting: Provenance): string | null {
   const { engine } = setting;
   const { current } = setting.calibration;

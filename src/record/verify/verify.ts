@@ -1,5 +1,5 @@
-// Verification of a record: its signature and changes, whether an image is the recorded one, and the result of a
-// repeated check.
+// Verifying a record: its signature, whether an image is the recorded one, and whether a repeated check has
+// the same result.
 import { countDifferentBits, NEAR_BITS } from 'telltale-engine/internal/base/perceptual-hash.js';
 import { PREVIEW_PX, type OriginalFile } from '../content/compose.js';
 import type { PublicKey } from '../keys/keys.js';
@@ -11,9 +11,9 @@ import { whyNotBy } from '../keys/period.js';
 import { findKey, isUnchanged } from '../keys/sign.js';
 
 /**
- * Verifies a record. Returns one finding per aspect; each finding relies on the previous ones. `keys` are the trusted
- * keys. `picture` is null without an image to compare. Calls `repeating` only for a given image. Rejects if
- * `repeating` rejects.
+ * Verifies a record. Returns a finding for each aspect; a finding is meaningful only if the previous ones
+ * hold. `keys` are the keys to trust. `picture` is an image to compare, or null. `repeating` is called only
+ * if an image is given; its errors are passed on.
  */
 export async function verifyRecord(
   { signed, page }: ReceivedRecord,
@@ -59,7 +59,7 @@ export async function verifyRecord(
   ];
 }
 
-/** Returns whether no finding failed. */
+/** Returns whether no aspect failed. */
 export function holdsAll(findings: readonly Finding[]): boolean {
   return findings.every(({ holds }) => holds !== false);
 }
@@ -70,7 +70,7 @@ async function compareAppearance(
   { setting, limits }: Repeating,
 ): Promise<Finding> {
   const other = 'another file than the recorded one';
-  // Decodes the image only if the record has a perceptual hash to compare.
+  // Decodes the image only if the record has a hash to compare it with.
   const preview =
     picture.perceptual_hash === null
       ? null
