@@ -273,7 +273,7 @@ class Scans:
         """
         Yields the results in the order in which the checks ended. With `follow`, waits for further results until
         the scan has ended. `mark` selects results whose image has a mark of one of these kinds; the scan must have
-        been created with `include` `marks`.
+        been created with `marks` in `include`.
         """
         cursor = "0"
         pause_s = FIRST_POLL_S

@@ -35,8 +35,8 @@ export async function readImage(image: Image): Promise<Sendable> {
 export async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const pieces: string[] = [];
-  // A multiple of three, so that only the last piece is padded. Limited, because a function accepts a limited
-  // number of arguments.
+  // Number of bytes encoded in one step: a multiple of three, so that only the last piece is padded, and few
+  // enough for the arguments of one function call.
   const pieceBytes = 3 * 8192;
   for (let from = 0; from < bytes.byteLength; from += pieceBytes)
     pieces.push(btoa(String.fromCharCode(...bytes.subarray(from, from + pieceBytes))));

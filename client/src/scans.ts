@@ -16,8 +16,8 @@ export interface ResultsOptions extends CallOptions {
   /** True (default) waits for results until the scan has ended; false stops after the present results. */
   readonly follow?: boolean;
   /**
-   * Returns only results whose image has a mark of one of these kinds. Requires that the scan was created
-   * with `include` `marks`.
+   * Returns only results whose image has a mark of one of these kinds. Requires a scan with `marks` in
+   * `include`.
    */
   readonly mark?: readonly MarkKind[];
 }

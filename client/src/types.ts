@@ -41,17 +41,17 @@ export type MarkKind = Schemas['FileMarkKind'];
 
 /** Options of the checks of a scan. */
 export interface ScanOptions {
-  /** Operating point of the verdict. */
+  /** Profile, which selects the thresholds of the verdict. */
   readonly profile?: Schemas['Profile'];
-  /** Fields of `details` to add. */
+  /** Additional fields of `details` in the result. */
   readonly include?: readonly Schemas['DetailName'][];
 }
 
 /** Options of a check. */
 export interface CheckOptions extends ScanOptions {
-  /** True if to keep the original file. */
+  /** True if the service is to store the image file. */
   readonly store?: boolean;
-  /** `ask` also asks the makers' services that are enabled for the account. */
+  /** `ask` also asks detection services of image generators that are enabled for the account. */
   readonly provenance?: Schemas['Provenance'];
   /** Result for every image, such as `ai`, `genuine` or `image_too_small`. Requires a sandbox key (`tt_test_...`). */
   readonly sandbox?: Schemas['SandboxAnswer'];

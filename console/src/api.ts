@@ -70,7 +70,7 @@ export async function checkImage(
   return (await readJson(response)) as CheckResult;
 }
 
-/** Has the service convert an image that the browser can't show to PNG. Rejects with ApiError. */
+/** Returns a PNG, made by the service, of an image that the browser can't show. Rejects with ApiError. */
 export function drawPreview(source: Source): Promise<Blob> {
   return sendImage('/preview', source, () => undefined);
 }
@@ -108,7 +108,7 @@ export function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Parses the body of a successful response. Rejects with ApiError if it is not JSON, but a proxy's page. */
+/** Parses the body of a successful response. Rejects with ApiError for other text, such as a proxy's page. */
 async function readJson(response: Response | Blob): Promise<unknown> {
   const text = await response.text().catch(() => {
     throw unreachable();

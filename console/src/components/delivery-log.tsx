@@ -11,7 +11,9 @@ import { Fault } from './fault.js';
 /** Pause in milliseconds between two requests for the state of pending deliveries. */
 const ASK_MS = 2000;
 
-/** Draws the log. Reloads it when `turn` changes and while a delivery is due. Calls `onEnded` after each end. */
+/**
+ * Draws the log. Reloads it when `turn` changes and while a delivery is due. Calls `onEnded` when one ends.
+ */
 export function DeliveryLog(props: {
   webhook: PresentedEndpoint;
   turn: number;

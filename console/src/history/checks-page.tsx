@@ -223,7 +223,7 @@ function useOpened(
   return { opened, fault, refresh };
 }
 
-/** Returns the shortcut keys: to the next or previous check, report, copy the link, help. */
+/** Returns the actions of the shortcut keys: next and previous check, report, copy the link, help. */
 function keysOf(props: {
   history: Pick<ReturnType<typeof useHistory>, 'checks'>;
   openId: string | null;

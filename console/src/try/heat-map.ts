@@ -14,7 +14,7 @@ const RAMP: readonly Colour[] = [
 /** CSS background for the scale in the legend. */
 export const SCALE_BACKGROUND = `linear-gradient(90deg, ${RAMP.map((colour) => `rgba(${colour.join(',')})`).join(',')})`;
 
-/** Minimum of the highest score for a heat map to be drawn. A harmless image would else show glowing regions. */
+/** Minimum of the highest score for a heat map to be drawn. Below it, harmless images would glow too. */
 const LEAST_STANDING_OUT = 0.65;
 /**
  * Maximum score at which the scale starts. Most cells of genuine images score lower, so a completely generated image

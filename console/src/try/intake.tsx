@@ -10,7 +10,7 @@ import { TakeImage } from './take-image.js';
 
 const ACCEPT = 'image/*,.jpg,.jpeg,.png,.webp,.avif,.gif,.bmp,.tif,.tiff';
 
-/** Draws the form. `isLarge` while there are no images. */
+/** Draws the form, which is large while there are no images. */
 export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: number }): JSX.Element {
   const isKept = useStore(keeps);
   const isTouch = useMedia(BY_TOUCH);
@@ -88,7 +88,7 @@ function useGiven(picker: RefObject<HTMLInputElement | null>): boolean {
       addAny(readTransfer(event.dataTransfer));
     };
     const paste = (event: ClipboardEvent): void => {
-      // Text that is pasted into an input field is not an address of an image.
+      // Ignores text pasted into an input field, because it is not meant as the address of an image.
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
       const sources = readTransfer(event.clipboardData);
       if (sources.length > 0) event.preventDefault();

@@ -1,4 +1,4 @@
-// Calculates which part of a zoomed image is visible. Knows only numbers, no page.
+// Calculates which part of a zoomed image is visible. Works with numbers only, independent of the page.
 
 /** Visible part of an image. `scale` 1 shows the whole image; `x` and `y` are the point in the middle, from 0 to 1. */
 export interface View {
