@@ -1,4 +1,4 @@
-// The made-up accounts of the screenshots, with a month behind them.
+// Makes up accounts for the screenshots, with a month of usage.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ulid } from 'ulid';
@@ -10,10 +10,10 @@ import { makeLink, type Person } from '../test/support/browser.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Person who looks at the pages. */
+/** Person who is signed in on the screenshots. */
 export const OPERATOR: Person = { account: 'Harbour Press', email: 'ines@harbour.example', role: 'operator' };
 
-/** Accounts, keys, webhooks and a month of use, with checks of `pictures` today by a real key. */
+/** Creates accounts, keys, webhooks and a month of usage. Also checks `images` with a real key. */
 export async function seed(opened: Database, url: string, images: readonly string[]): Promise<void> {
   await makeLink(opened, url, OPERATOR);
   const { key, accountId } = await createKey(opened, {
@@ -50,7 +50,7 @@ export async function seed(opened: Database, url: string, images: readonly strin
   await seedWebhooks(opened, accountId);
 }
 
-/** A month until yesterday. */
+/** Adds usage for each day of this month before today. */
 async function seedUsage(opened: Database, accountId: string): Promise<void> {
   const today = new Date();
   let total = 0;
@@ -67,7 +67,7 @@ async function seedUsage(opened: Database, accountId: string): Promise<void> {
   );
 }
 
-/** One webhook that is told of scans, and one whose server has been away. */
+/** Adds a webhook that receives events of scans, and one whose server has been unreachable for a while. */
 async function seedWebhooks(opened: Database, accountId: string): Promise<void> {
   const told = await createEndpoint(opened, { accountId, url: 'https://hooks.harbour.example/telltale' });
   const away = await createEndpoint(opened, {

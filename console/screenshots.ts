@@ -1,5 +1,6 @@
-// Takes docs/console/*.webp: each page in light and dark, and some on a phone, of a service with made-up accounts.
-// Run it after the set-up for tests: `node --import tsx console/screenshots.ts`.
+// Takes the screenshots docs/console/*.webp: each page in the light and the dark theme, some also on a phone.
+// Uses a service with made-up accounts. Run it after the set-up for tests: `node --import tsx
+// console/screenshots.ts`.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

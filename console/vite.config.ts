@@ -10,8 +10,8 @@ const REDOC = dirname(createRequire(import.meta.url).resolve('redoc/package.json
 const LICENSES = ['LICENSE', 'bundles/redoc.standalone.js.LICENSE.txt'];
 
 /**
- * Redoc's bundle with its licences, and without its makers' logo, which would come from their host. An empty image in
- * its place is hidden.
+ * Adds the licences to Redoc's bundle and removes the logo, which the browser would load from another host.
+ * An empty image takes its place and is hidden.
  */
 const redoc: Plugin = {
   name: 'redoc',
@@ -37,7 +37,8 @@ export default defineConfig({
     outDir: '../dist/pages',
     emptyOutDir: true,
     target: 'es2022',
-    // The content security policy allows data: addresses only for images, so fonts and icons stay files.
+    // Keeps fonts and icons as files, because the content security policy allows data: addresses only for
+    // images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'assets/licenses.md' },
