@@ -76,10 +76,7 @@ function unnamedImages(queries: Queries, accountId: string) {
     .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'));
 }
 
-/**
- * Tables with rows of an account, by their name in the report about an erasure. A table that refers to another one
- * comes before it.
- */
+/** Tables of an account, by name in the report of an erasure. A table comes before the tables it refers to. */
 const OWNED = {
   appeals: 'appeals',
   hashes: 'seen_images',
@@ -128,15 +125,9 @@ export async function countAccount(database: Database, accountId: string): Promi
   };
 }
 
-/**
- * Tables in which an account may have any number of rows. A table that refers to another one comes before it, because
- * its rows must be deleted first.
- */
+/** Tables in which an account may have many rows. A table comes before the tables it refers to. */
 const LARGE = ['appeals', 'appeal_links', 'seen_images', 'checks', 'idempotency_keys', 'audit_log'];
-/**
- * Tables whose rows belong to a row of another table: the table, its column that refers to the other table, the other
- * table.
- */
+/** Tables whose rows belong to a row of another table: table, column that refers to it, other table. */
 const LARGE_PARTS = [
   ['scan_items', 'scan_id', 'scans'],
   ['webhook_deliveries', 'endpoint_id', 'webhook_endpoints'],
@@ -156,8 +147,7 @@ export async function eraseAccount(
   const contents = await beginErasing(database, accountId);
   const mine = { account_id: accountId };
   let isGone = false;
-  // Repeats if a check that was still running has stored an image meanwhile. An image's file must be deleted before
-  // its row.
+  // Repeats if a running check has stored an image meanwhile, whose file must be deleted before its row.
   while (!isGone) {
     for (const table of LARGE) await deleteInPieces(database, table, (rows) => rows.where(mine));
     for (const [table, of, owners] of LARGE_PARTS)
@@ -253,10 +243,7 @@ const PAGE_ROWS = 1000;
 /** Tables with few rows for each account and without an identifier column. An export reads them whole. */
 const SMALL = ['usage_periods', 'usage_days', 'seen_accounts', 'account_makers'];
 
-/**
- * Tables whose rows belong to a row of another table: the table, its column that refers to the other table, the column
- * to sort by.
- */
+/** Tables whose rows belong to a row of another table: table, column that refers to it, column to sort by. */
 const PARTS: Readonly<Record<string, readonly [table: string, of: string, by: string]>> = {
   scans: ['scan_items', 'scan_id', 'position'],
   webhooks: ['webhook_deliveries', 'endpoint_id', 'id'],
