@@ -56,7 +56,7 @@ export interface Config {
   readonly storeDays: number;
   /** Folder of the trust lists (certificates of trusted signers) that `telltale trust update` writes. */
   readonly trustDir: string;
-  /** Folder of the package's trust lists, of which newer ones count; null if TELLTALE_TRUST_DIR is set. */
+  /** Folder of the package's trust lists, used if newer; null if TELLTALE_TRUST_DIR is set. */
   readonly shippedTrustDir: string | null;
   /**
    * Path of the key that signs records. Null for the key in the database or, without one, the data folder.

@@ -14,14 +14,14 @@ function abortOnSignals(): AbortSignal {
   return controller.signal;
 }
 
-/** Commands that keep running if nobody reads their output, because it is not their purpose. */
+/** Commands that continue if their output can't be written, because they serve requests or scans. */
 const SERVING = ['serve', 'worker'];
 /** Milliseconds that remaining work, such as sending traces, may take after the end of these commands. */
 const LINGER_MS = 1000;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (SERVING.includes(process.argv[2] ?? '')) return;
-  // Without a message if the reader ended early, which is not an error: `head`, for example.
+  // A reader such as `head` may stop early, which is not an error.
   if (error.code !== 'EPIPE')
     process.stderr.write(`telltale: standard output can't be written (${error.code})\n`);
   process.exit(1);

@@ -79,7 +79,7 @@ interface Room {
   readonly terminal: Terminal;
 }
 
-/** Actions on one webhook, whose identifier they take, by name. */
+/** Actions on one webhook, by name. Each takes the webhook's identifier. */
 const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitStatus>>> = {
   async events(room, id) {
     const events = chosenEvents(room.values);
@@ -182,7 +182,7 @@ async function test(room: Room, id: string): Promise<ExitStatus> {
   return delivery.state === 'delivered' ? 0 : 1;
 }
 
-/** Waits until a test event was sent or the waiting time is over. Returns its delivery. */
+/** Waits until a test event was sent or the waiting time is over. Returns the state of its delivery. */
 async function whenTried(database: Database, sent: Delivery, signal: AbortSignal): Promise<Delivery> {
   const end = Date.now() + TEST_WAIT_MS;
   let delivery = sent;

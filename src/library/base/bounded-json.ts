@@ -62,7 +62,7 @@ export function countMembers(json: Uint8Array): number {
 }
 
 /**
- * Returns the index of the quote that closes a string, or the length without one. `from` is its first byte.
+ * Returns the index of a string's closing quote, or the length of `bytes`. `from` is the string's first byte.
  */
 export function endOfString(bytes: Uint8Array, from: number): number {
   let start = from;

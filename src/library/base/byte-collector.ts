@@ -63,8 +63,8 @@ export class ByteCollector {
 const PIECE_BYTES = 65_536;
 
 /**
- * Copies bytes into pieces of equal size and passes them on. A reader may hold on to a piece, and a received
- * chunk would take more memory.
+ * Copies bytes into pieces of equal size. Readers may hold on to parts of a piece; a part of a received chunk
+ * would hold a whole network buffer in memory.
  */
 export class PieceCollector {
   readonly #take: (piece: Buffer) => void;

@@ -7,7 +7,7 @@ const PACKAGE = ['../', '../../']
   .map((path) => new URL(path, import.meta.url))
   .find((folder) => existsSync(new URL('package.json', folder))) as URL;
 
-/** Folder that contains models/, trust/ and prebuilds/: the package, or the checkout that contains it. */
+/** Folder that contains models/, trust/ and prebuilds/: the package or, in a checkout, the repository. */
 export const SHIPPED = existsSync(new URL('models/', PACKAGE)) ? PACKAGE : new URL('../../', PACKAGE);
 
 /** Folder of the models: bands.json (their thresholds) and a folder for each model. */

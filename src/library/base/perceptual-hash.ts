@@ -9,8 +9,8 @@ export function countDifferentBits(one: string, other: string): number {
 }
 
 /**
- * Returns the indices of hashes that nearly equal an earlier one, in order. A copy of a copy does not count,
- * only a copy of an original. Null has no copies.
+ * Returns the indices of near copies, in order: hashes that nearly equal an earlier hash that is no near copy
+ * itself. Null is never a copy.
  */
 export function findNearCopies(hashes: readonly (string | null)[]): number[] {
   const firsts: Halves[] = [];

@@ -25,7 +25,6 @@ export class SettingReader {
     this.#environment = environment;
   }
 
-  /** Names read so far, in order. */
   get names(): readonly string[] {
     return [...this.#known];
   }
@@ -47,7 +46,7 @@ export class SettingReader {
     return value === null ? null : resolve(value);
   }
 
-  /** Returns the value converted by `parse`, or null. Null from `parse` is an error that names `expected`. */
+  /** Returns the value as converted by `parse`. If `parse` returns null, records an error with `expected`. */
   parsed<T>(name: string, parse: (text: string) => T | null, expected: string): T | null {
     const text = this.text(name);
     if (text === null) return null;

@@ -70,7 +70,7 @@ export function valueThat<T = unknown>(accepts: (value: unknown) => boolean, exp
   return Type.Unsafe<T>({ [Kind]: PREDICATE, accepts, expected });
 }
 
-/** Returns `value` typed, or throws the error of `fail`. Messages call the value itself `whole`. */
+/** Returns `value` with its type, or throws the error of `fail`. Messages call the whole value `whole`. */
 export function requireShape<T extends TSchema>(
   schema: T,
   value: unknown,
@@ -95,7 +95,7 @@ const MOST_FAULTS = 16;
  * the missing field with a typing error.
  */
 function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault | null {
-  // Without a search for errors, this is several times faster, and most values are valid.
+  // Much faster than listing the errors, and most values are valid.
   if (Value.Check(schema, value)) return null;
   const faults: ValueError[] = [];
   for (const fault of Value.Errors(schema, value)) {
@@ -180,7 +180,7 @@ function expectation(schema: TSchema): string {
   return schema.description ?? expectedNumber(schema) ?? 'another value';
 }
 
-/** Describes an expected string: one with a pattern by its description, up to a semicolon. */
+/** Describes an expected string: by its pattern's description, up to a semicolon, or by its length. */
 function expectedString({ pattern, maxLength, description }: TSchema): string {
   if (pattern !== undefined) return description?.split(';')[0] ?? 'a string';
   return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`;

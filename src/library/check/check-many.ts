@@ -1,4 +1,4 @@
-// Checking any number of images, only so many concurrently that the engine's queue refuses none.
+// Checking any number of images with limited concurrency, so that the engine's queue refuses none.
 import { Type } from '@sinclair/typebox';
 import { pMapIterable } from 'p-map';
 import { CheckError } from '../base/errors.js';

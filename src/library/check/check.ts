@@ -22,7 +22,6 @@ import { findWarnings } from './verdict/warnings.js';
 /** Maximum characters of a remote manifest's address in a report. The whole address is fetched. */
 const MAX_ADDRESS_CHARACTERS = 200;
 
-/** Schema of a check's input. */
 export const CheckInputSchema = exactly({
   ...INSPECT_OPTIONS,
   bytes: valueThat(

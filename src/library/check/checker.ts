@@ -26,7 +26,7 @@ export interface CheckerOptions extends EngineOptions {
    * which `telltale trust update` writes, together with the package's own lists.
    */
   readonly trustDir?: string | undefined;
-  /** Folder of the package's trust lists. A newer list of one name counts. Default: none with `trustDir`. */
+  /** Folder of the package's trust lists, used if newer. Default: none if `trustDir` is given. */
   readonly shippedTrustDir?: string | null | undefined;
 }
 
@@ -126,8 +126,7 @@ async function startParts(
     // Started now instead of with the first signed image, so that a program learns early if credentials can't
     // be read.
     const [engine] = await Promise.all([engineStart, credentials.start()]);
-    // An operator's own thresholds take early exit into account, because they were measured with it. So its
-    // limits are not compared with them.
+    // An operator's own thresholds were measured with early exit, so its limits need no comparison.
     const bands =
       bandsFile === undefined
         ? await loadBands(

@@ -45,7 +45,6 @@ const Ms = Type.Number({ minimum: 0 });
 
 const Patch = Type.Object({ box: BoxSchema, score: ScoreSchema });
 
-/** Schema of `details.heatmap`. */
 const HeatMap = Type.Object({
   patches: Type.Array(Patch, { description: 'cells of a grid, each with the score that it was generated' }),
   panels: Type.Array(Patch, {
@@ -58,7 +57,6 @@ const HeatMap = Type.Object({
   }),
 });
 
-/** Schema of `details.timings`. */
 const Timings = Type.Object(
   {
     fetch: Ms,
@@ -87,7 +85,6 @@ const BandSchema = Type.Object({
   }),
 });
 
-/** Schema of `details.thresholds`. */
 const Thresholds = Type.Object({
   drawn: nullable(
     Type.Number({
@@ -111,7 +108,6 @@ const Mark = Type.Object({
   box: Type.Optional(BoxSchema),
 });
 
-/** Schema of `details.credentials`. */
 const CredentialDetails = Type.Object({
   state: named('CredentialState', oneOf(CREDENTIAL_STATES, 'verified alone counts')),
   trust_tier: nullable(named('TrustTier', oneOf(TRUST_TIERS, 'which trust list the signer is on'))),

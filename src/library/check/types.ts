@@ -37,7 +37,7 @@ export interface Band {
   readonly threshold: number;
   /** Measured share of genuine images that are flagged, 0..1. Their sources were not in the training data. */
   readonly falseAlarmRate: number;
-  /** Measured share of flagged AI images of other sources, 0..1, by degradation; null if not measured. */
+  /** Measured share of AI images that are flagged, 0..1, by degradation level; null if not measured. */
   readonly recall: {
     readonly clean: number | null;
     readonly web: number | null;
@@ -77,7 +77,7 @@ export interface MeasuredShare {
   readonly high: number;
 }
 
-/** Measured rates of images with the same assessment, on sources that set neither weights nor thresholds. */
+/** Measured rates of images with the same assessment, from sources outside training and calibration. */
 export interface AssessmentRates {
   /** Number of test images with this assessment, at all degradation levels, and number of their sources. */
   readonly images: number;
@@ -91,7 +91,7 @@ export interface AssessmentRates {
   readonly at1In2: MeasuredShare;
 }
 
-/** Limits and measured rates of the assessments, from `python -m measure.assessment`. */
+/** Limits of `no_ai_detected`, and measured rates of each assessment, from `python -m measure.assessment`. */
 export interface AssessmentBands {
   /** Scores from which an image is not `no_ai_detected` any more; at most the thresholds of `sensitive`. */
   readonly lowerEdges: { readonly fullImage: Readonly<Record<Medium, number>>; readonly face: number };

@@ -119,7 +119,7 @@ export interface Scene {
 
 /** Part of an original image that a checked image shows. */
 export interface SceneLocation {
-  /** Share of bits in which the hashes of both differ, 0..1. */
+  /** Share of bits in which both images' hashes differ, 0..1. */
   readonly difference: number;
   /** Left, top, width and height of the part, as shares of the original. */
   readonly crop: readonly [number, number, number, number];

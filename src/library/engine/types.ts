@@ -23,8 +23,8 @@ export type Device = (typeof DEVICE_NAMES)[number];
 export const MOST_CROPS = 8;
 
 /**
- * Scores, 0..1, at which a check skips the crops of later stages: below `below` and above `above`. The limits
- * of an image lie between both domains' limits, in log odds, by its probability of being an illustration.
+ * Scores, 0..1, below and above which a check skips its remaining crops. An image's own limits lie between
+ * both domains' limits, in log odds, by its probability of being an illustration.
  */
 export type EarlyExitBounds = Readonly<
   Record<'photographed' | 'drawn', { readonly below: number; readonly above: number }>
@@ -35,8 +35,8 @@ export interface EngineOptions {
   /** Folder of the models and their thresholds (bands.json); default: the package's `models/`. */
   readonly modelsDir?: string;
   /**
-   * Number of crops per image, the squares of an image that are scored. A number disables early exit.
-   * Default: the models' own number, with early exit.
+   * Number of crops (squares of an image that are scored) per image. A number disables early exit. Default:
+   * the models' own number, with early exit.
    */
   readonly views?: number;
   /** Device that runs the networks; default `auto`. */
@@ -149,7 +149,7 @@ export interface AnnotateOptions {
 
 /** A running engine. One per process is enough for any number of requests. */
 export interface Engine {
-  /** Name of the loaded models, such as `telltale-2.1.0`. Thresholds are valid for one name. */
+  /** Name of the loaded models, such as `telltale-2.1.0`. Thresholds are only valid for one name. */
   readonly model: string;
   /** Number of crops that are scored per image without early exit. */
   readonly views: number;

@@ -24,7 +24,7 @@ export interface Recorder {
   /** Adds the decision to an appeal's record and signs the record again. */
   decision(record: RecordContent, decision: Decided): Promise<SignedRecord>;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
-  /** Records a check from the history. Rejects with errors of the engine, except the image's own. */
+  /** Records a check from the history. Rejects with engine errors that the image did not cause. */
   past(check: PastCheck, kept: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
   /** Returns the sealed HTML page of a record that this installation signed; else throws RecordFault. */
   page(signed: SignedRecord): Promise<string>;
@@ -33,7 +33,7 @@ export interface Recorder {
 /** An operator's decision on an appeal, without its time. */
 type Decided = Omit<NonNullable<AppealInRecord['decision']>, 'time'>;
 
-/** Adds a decision to an appeal's record and signs it now. Throws RecordFault without an appeal. */
+/** Adds a decision to an appeal's record and signs it now. Throws RecordFault if the record has no appeal. */
 export function signDecision(
   record: RecordContent,
   { outcome, remark }: Decided,

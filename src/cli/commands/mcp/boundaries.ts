@@ -19,9 +19,8 @@ interface Inside {
 }
 
 /**
- * Resolves a path, relative to the first folder. Rejects with CheckError `forbidden` if the path, even
- * without its links, leads outside. The file system is not asked about such a path. Rejects with `not_found`
- * if nothing is there.
+ * Resolves a path, relative to the first folder. Rejects with CheckError `forbidden` if the path is outside
+ * (then without touching the file system) or a link leads outside, and with `not_found` if nothing is there.
  */
 export async function findInside(path: string, boundaries: Boundaries): Promise<Inside> {
   const limits = await readLimits(boundaries);

@@ -1,4 +1,4 @@
-// Checking the images of a folder for an assistant, a limited number (a page) per call, by name.
+// Checking the images of a folder for an assistant, in order of name, a limited number (page) per call.
 import { countOf } from 'telltale-engine/internal/base/count.js';
 import { relative } from 'node:path';
 import pMap from 'p-map';
@@ -55,7 +55,7 @@ export async function checkFolder(
       entry = { file, result: await checker.check(bytes, { profile, heatMap: false, signal }) };
     } catch (error) {
       signal.throwIfAborted();
-      // Stops at an error that would repeat for every image, so that it is reported once.
+      // Other errors would repeat for every image, so they end the call.
       if (!(error instanceof CheckError)) throw error;
       entry = { file, error: toFailure(error) };
     }

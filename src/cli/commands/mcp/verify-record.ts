@@ -19,7 +19,7 @@ import type { ImageSource } from './image-source.js';
 /** Objects and settings that the verification uses. */
 interface RecordHands {
   readonly config: Config;
-  /** Service whose keys are trusted. Null if the keys of this installation are. */
+  /** Service whose public keys are trusted; null to trust this installation's keys. */
   readonly access: ServiceAccess | null;
   readonly source: ImageSource;
   /** Checker that repeats the check if the recorded image is given, too. */

@@ -17,7 +17,7 @@ interface SemaphoreOptions {
   readonly refuse: () => Error;
 }
 
-/** Share of the permits that most semaphores reserve for other accounts. */
+/** Usual share of the permits that is reserved for other accounts. */
 export const QUARTER_FOR_OTHERS = 0.25;
 
 /** Permits and waiting requests of one account. */

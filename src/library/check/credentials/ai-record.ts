@@ -34,7 +34,7 @@ const TERM = /^(?:https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/|digsr
 /** Actions that begin an image. Their digital source type applies to the whole image. */
 const BEGINNINGS = new Set(['c2pa.created', 'c2pa.opened']);
 
-/** Claims, strongest first. */
+/** Claims about AI, strongest first. */
 const STRENGTH: readonly AiClaim[] = ['generated', 'edited', 'contains'];
 
 const NO_FINDINGS: StatusCodes = {};
@@ -45,7 +45,7 @@ const SIGNER_DOUBTS = new Set([SIGNER_UNTRUSTED, 'signingCredential.invalid']);
 /** Pattern of codes that are no failures: successes, and codes that are informational in C2PA 2.x. */
 const HARMLESS = /\.(validated|trusted|match|accessible)$|^timeStamp\./;
 
-/** A manifest to read, and whether it belongs to only a part of the image. */
+/** A manifest to read, and whether it describes only a part of the image. */
 interface Visit {
   readonly label: string;
   readonly isPart: boolean;

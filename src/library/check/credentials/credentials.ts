@@ -10,7 +10,6 @@ import { MAX_IMAGE_BYTES } from '../../base/limits.js';
 import { loadTrustList, pickAnchors, type TrustList } from './trust.js';
 import type { CredentialReader } from '../types.js';
 
-/** Options of a credential reader. */
 export interface CredentialReaderOptions {
   /** Folder of trust lists (certificates of trusted signers); default: only the package's lists are used. */
   readonly trustDir?: string | undefined;
@@ -117,7 +116,7 @@ function keepTrust(loadList: () => Promise<TrustList>, now: () => number): () =>
 
   async function load(): Promise<LoadedTrust> {
     const list = await loadList();
-    // Replaced only after a change, because a new object makes reading processes parse it again.
+    // Reading processes load a new object again, so it is replaced only after a change.
     if (JSON.stringify(list) !== JSON.stringify(last?.list)) last = { list, anchors: readerTrust(list) };
     return last as LoadedTrust;
   }

@@ -26,7 +26,7 @@ export interface ValidationResults {
   readonly ingredientDeltas?: readonly IngredientDelta[];
 }
 
-/** Use of an image in making another, in C2PA's words. */
+/** Relation of an ingredient to the image that was made from it, in C2PA's words. */
 type IngredientRelationship = 'parentOf' | 'componentOf' | 'inputTo';
 
 /** An image that another image was made from. */
@@ -44,7 +44,7 @@ export interface Ingredient {
   readonly validation_status?: readonly ValidationStatus[];
 }
 
-/** A statement in a manifest. Its label tells the kind of `data`. */
+/** A statement in a manifest. Its label says what `data` contains. */
 export interface Assertion {
   readonly label: string;
   readonly data?: unknown;
@@ -57,9 +57,8 @@ interface GeneratorInfo {
   readonly name?: string;
 }
 
-/** A signed manifest. */
 export interface Manifest {
-  /** Version of the claim, the signed part; absent in version 1. */
+  /** Version of the claim (the signed part of a manifest); absent in version 1. */
   readonly claim_version?: number;
   /** Programs that made the claim, in C2PA 1.x as one text: `Name/1.0 library/2.0`. */
   readonly claim_generator?: string;

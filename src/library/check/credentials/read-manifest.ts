@@ -88,7 +88,7 @@ export async function readManifest(
     const { buffer } = await library.readerResourceToAsset.call(reader, label, { buffer: null });
     return describe(store, label, active, readSigners(store, buffer, trust.signing));
   } catch {
-    // No finer distinction, because the library describes malformed stores only in texts, which may change.
+    // One code for all errors: the library tells them apart only by texts, which may change.
     return describeUnread(GENERAL_ERROR);
   }
 }
@@ -193,7 +193,7 @@ function librarySettings(signing: readonly string[], timeStamp: readonly string[
       remote_manifest_fetch: false,
       ocsp_fetch: false,
     },
-    // Disabled, because it fetches did:web addresses of identity assertions although no host is allowed.
+    // Without identity assertions: the library fetches their did:web addresses although no host is allowed.
     core: {
       decode_identity_assertions: false,
       allowed_network_hosts: [],

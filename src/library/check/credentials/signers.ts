@@ -12,7 +12,6 @@ export type SignerAnchors = readonly {
   readonly anchors: readonly X509Certificate[];
 }[];
 
-/** Signer of a manifest. */
 export interface Signer {
   /** Organisation or else common name in the certificate; null if it is unreadable. */
   readonly name: string | null;

@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Labels of assertions with actions in C2PA 1.x and 2.x. */
 const ACTION_KINDS = new Set(['c2pa.actions', 'c2pa.actions.v2']);
 
-/** Field names in lower case, without the namespace prefix, which is free. Source: IPTC 2025.1. */
+/** Field names in lower case, without namespace prefixes, which writers choose. Source: IPTC 2025.1. */
 const SOURCE_TYPE = 'digitalsourcetype';
 const AI_SYSTEM = 'aisystemused';
 
@@ -51,7 +51,7 @@ export function readSourceStatements(manifest: Manifest): readonly SourceStateme
   );
 }
 
-/** Returns whether the signer vouches for it: always in claims of version 1, if marked in version 2. */
+/** Returns whether the signer vouches for an assertion: in claims of version 2, only if it is marked. */
 function isCreated({ claim_version = 1 }: Manifest, { created = false }: Assertion): boolean {
   return created || claim_version < 2;
 }

@@ -18,7 +18,7 @@ type TrustPurpose = 'signing' | 'time_stamp';
 interface TrustAnchor {
   /** Organisation and common name, such as `Example Ltd, Example Root CA`. */
   readonly subject: string;
-  /** End of validity. An anchor counts even later, because only the trust list decides. */
+  /** End of validity. A listed anchor counts even later, because the lists decide who is trusted. */
   readonly expires: Date;
   readonly pem: string;
 }
@@ -40,7 +40,6 @@ interface TrustFile {
 
 /** Trust lists that are in use. */
 export interface TrustList {
-  /** Trust folder, or null. */
   readonly dir: string | null;
   readonly files: readonly TrustFile[];
 }

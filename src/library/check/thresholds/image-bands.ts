@@ -1,4 +1,4 @@
-// The thresholds of one image, between the ones for photographs and illustrations by probability.
+// The thresholds of one image: means of the thresholds for photographs and illustrations.
 import { logOdds } from '../../base/log-odds.js';
 import { roundScore } from '../rounding.js';
 import type { Band, Medium, ImageBands, ProfileBands, Signal } from '../types.js';
@@ -8,7 +8,7 @@ const STEPS = 10_000;
 /** Tolerance for floating-point errors, in steps. */
 const SLACK = 1e-6;
 
-/** Probability from which an image is called an illustration. The threshold does not jump there. */
+/** Probability from which an image is called an illustration. Its threshold has no step there. */
 const DRAWN_FROM = 0.5;
 
 /** Returns the image domain for the probability of an illustration, rounded to four decimals. */
@@ -47,7 +47,7 @@ function bandBetween({ photographed, drawn }: ProfileBands['fullImage'], probabi
   };
 }
 
-/** Returns the detectors whose score reaches their threshold. A null score never does. */
+/** Returns the detectors whose score reaches the threshold. A null score reaches none. */
 export function applyBands(
   scores: { readonly fullImage: number | null; readonly face: number | null },
   bands: ImageBands,

@@ -39,7 +39,7 @@ function isDecided(check: Assessed): boolean {
   return check.fired.includes('content_credentials') || isKnownFake(check, true);
 }
 
-/** Returns whether the image matches a known fake. `decides` tells if the match must decide the verdict. */
+/** Returns whether a matching known fake decides the verdict or, without `decides`, is only mentioned. */
 function isKnownFake({ reasons }: Assessed, decides: boolean): boolean {
   return reasons.some(
     ({ code, params }) => code === 'known_image' && params.label === 'fake' && params.decides === decides,

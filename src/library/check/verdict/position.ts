@@ -12,7 +12,7 @@ function fillsImage([, , w, h]: Box, image: { readonly width: number; readonly h
 const ROWS = ['upper', 'middle', 'lower'] as const;
 const COLUMNS = ['left', 'centre', 'right'] as const;
 
-/** Ninth of the image with the middle of a box, such as `upper_left`; `fills` for half of the image. */
+/** Ninth of the image that contains the middle of a box; `fills` for a box that covers half of the image. */
 export type Position = `${(typeof ROWS)[number]}_${(typeof COLUMNS)[number]}` | 'fills';
 
 /** Returns where in the image the middle of a box lies. */

@@ -90,7 +90,7 @@ interface ReasonParams {
   readonly no_proof: { readonly limits: readonly Limit[] };
 }
 
-/** One reason of a verdict, or something worth mentioning. */
+/** One reason of a verdict, or a fact that is mentioned with it but does not count. */
 export type Reason = {
   [C in ReasonCode]: { readonly code: C; readonly params: ReasonParams[C] };
 }[ReasonCode];

@@ -1,4 +1,5 @@
-// Reading the manifest of the detector for whole images: its crops, how scores are joined, and early exit.
+// Reading the manifest of the detector for whole images: which crops it scores, how their scores become one,
+// and when it exits early.
 import { StartError } from '../../base/errors.js';
 import { logOdds } from '../../base/log-odds.js';
 import { describeInvalid } from '../../base/shape.js';
@@ -73,8 +74,8 @@ function contradictionsOfBounds(bounds: EarlyExitBounds, at: string): string[] {
 }
 
 /**
- * Returns the crop plan with `crops` crops and no early exit; for null, the default plan with early exit.
- * Throws StartError `config_invalid` with the possible numbers if no plan fits.
+ * Returns the crop plan (which crops are scored) with `crops` crops and no early exit. For null, returns the
+ * default plan with early exit. Throws StartError `config_invalid` with the possible numbers if none fits.
  */
 export function readFullImage(
   manifest: FullImageManifest,

@@ -117,7 +117,6 @@ export interface NativeEngine {
   close(): Promise<EngineStats>;
 }
 
-/** Exports of the addon. */
 export interface NativeBinding {
   readonly NativeEngine: new (config: NativeConfig) => NativeEngine;
   /** Limits the private memory of a process until it ends. Returns false if the operating system refuses. */
@@ -126,9 +125,7 @@ export interface NativeBinding {
 
 const BUILT = new URL('build/Release/', SHIPPED);
 
-/**
- * Returns the path of the native file `name`. A file that was built here comes before the package's own file.
- */
+/** Returns the path of the native file `name`: of a local build if there is one, else of the package. */
 export function findNative(name: string): string {
   if (existsSync(new URL('telltale.node', BUILT))) return fileURLToPath(new URL(name, BUILT));
   const platform = `${process.platform}-${process.arch}`;

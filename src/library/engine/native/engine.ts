@@ -196,7 +196,7 @@ class RunningEngine implements Engine {
     const { accountId, deadlineMs, background = false } = options;
     const endMs = performance.now() + (deadlineMs ?? Infinity);
     const ended = new AbortController();
-    // Background jobs have their own native queue and take no permit, so that callers have more.
+    // Background jobs take no permit: they have their own native queue, and callers need the permits.
     const done = this.#inTurn(background ? undefined : accountId, ended.signal, () => {
       const leftMs = deadlineMs === undefined ? null : Math.max(0, endMs - performance.now());
       return work({ id, bytes: input, deadlineMs: leftMs, isBackground: background });

@@ -10,7 +10,7 @@ export const MOST_MEMORY_MB = 10_000_000;
  * Measured on two cores, next to a file that takes 5 s: other files took 4.6 s with one and 0.25 s with two.
  */
 export const READER_COUNT = Math.min(4, Math.max(2, Math.floor(availableParallelism() / 2)));
-/** Maximum memory of each process in MB; larger needs fail. Measured: a file of 20 MB needs 190 MB. */
+/** Maximum MB of a process that reads Content Credentials. Measured: a file of 20 MB needs 190 MB. */
 export const READER_MEMORY_MB = 300;
 
 const BYTES_PER_MB = 1e6;

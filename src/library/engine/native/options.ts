@@ -16,7 +16,6 @@ import {
 
 const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 
-/** Schemas of an engine's options. */
 export const ENGINE_OPTIONS = {
   modelsDir: Type.Optional(nonEmpty('the path of a folder')),
   views: Type.Optional(whole(1, MOST_CROPS)),
@@ -36,7 +35,6 @@ const LongSide = whole(1, MAX_SIDE_PX);
 /** Maximum deadline in milliseconds, 24.8 days, because setTimeout fires immediately for longer delays. */
 const MAX_DEADLINE_MS = 2 ** 31 - 1;
 
-/** Schemas of an inspection's options. */
 export const INSPECT_OPTIONS = {
   signal: Type.Optional(valueThat((value) => value instanceof AbortSignal, 'an AbortSignal')),
   deadlineMs: Type.Optional(
