@@ -18,6 +18,7 @@ from encoder.package import TUNED, packaged_heads
 from encoder.unpack import read_constants, unpack_backbone
 from export import arithmetic
 from tuning import fold, producers, tune
+from tuning.blocks import save_trained
 from tuning.feed import SHARES, Feed, Ring
 from tuning.fold import moved
 from tuning.network import TunedBlock, TunedEncoder
@@ -99,14 +100,14 @@ def test_a_run_from_a_shipped_encoder_folds_back_with_the_heads_that_were_not_tr
     start = shipped / "encoder"
     made = TunedEncoder(unpack_backbone(read_constants(start)), (1, 2), packaged_heads(start)).eval()
     for name, value in made.named_parameters():
-        if name.endswith(".up") or name.startswith("heads."):
+        if name.endswith(".up") or name.startswith(("heads.0.", "heads.1.", "heads.2.")):
             value.data += torch.randn_like(value) * 0.03
-    torch.save(made.state_dict(), tmp_path / "state.best")
+    save_trained(tmp_path / "trained.npz", made.state_dict())
     np.save(tmp_path / "crops.npy", CROPS)
     monkeypatch.setattr(fold, "BLOCKS", (1, 2))
     arguments = {
         "backbone": start,
-        "state": tmp_path / "state.best",
+        "state": tmp_path / "trained.npz",
         "calibration": tmp_path / "crops.npy",
         "out": tmp_path / "new",
     }
@@ -114,7 +115,7 @@ def test_a_run_from_a_shipped_encoder_folds_back_with_the_heads_that_were_not_tr
     fold.main()
     before, after = packaged_heads(start), packaged_heads(tmp_path / "new")
     kept = [column for column in before if np.array_equal(before[column].second, after[column].second)]
-    assert kept == ["face", "drawn", "token"]
+    assert kept == ["manipulated", "generated", "face", "drawn", "token"]
     session = onnxruntime.InferenceSession(tmp_path / "new/cpu.onnx")
     found = np.concatenate([session.run(["logits"], {"pixels": crop[None]})[0] for crop in CROPS])[:, : len(TUNED)]
     with torch.no_grad():

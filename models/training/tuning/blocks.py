@@ -1,7 +1,7 @@
 """Trains all blocks of the released encoder by low-rank adapters, and the full-image heads, on a pack of crops.
 
     python -m tuning.blocks --encoder ../encoder --pack PACK --validation VALIDATION MATCHED --state STATE.pt
-        --report REPORT.jsonl [--steps 3000] [--batch 32] [--validate-every 200] [--hours 1] [--adapters ADAPTERS.npz]
+        --report REPORT.jsonl [--steps 3000] [--batch 32] [--validate-every 200] [--hours 1] [--trained TRAINED.npz]
 
 PACK, VALIDATION and MATCHED are packs of `tuning.pack`. The training pack needs features of its first crops. A batch
 has three parts: pairs of an AI image and a genuine image of similar content from the same source (CONTENT of the
@@ -14,7 +14,7 @@ have features.
 
 After every `--validate-every` steps the average of the weights is scored on the validation packs, and REPORT gets a
 line. The run stops after PATIENCE validations without a better mean AUC. It resumes from STATE. STATE.best contains the
-best average.
+best average. TRAINED contains what was trained: `tuning.fold` reads it, and a run elsewhere starts from it (`--start`).
 """
 
 import argparse
@@ -291,9 +291,23 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
             )
 
 
-def adapters_of(average: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
-    """Returns the adapters and norms of an average as float16."""
-    return {name: value.numpy().astype(np.float16) for name, value in average.items() if name.startswith("blocks.")}
+def save_trained(path: Path, average: dict[str, torch.Tensor]) -> None:
+    """Writes what was trained as float16, and the moments that standardise the heads' input as float32."""
+    heads = tuple(f"heads.{TUNED.index(column)}." for column in CROPS_OF)
+    trained = {
+        name: value.numpy().astype(np.float16)
+        for name, value in average.items()
+        if name.startswith(("blocks.", *heads))
+    }
+    np.savez_compressed(path, mean=average["mean"].numpy(), dev=average["dev"].numpy(), **trained)
+
+
+def load_trained(network: TunedEncoder, path: Path) -> None:
+    """Sets what `save_trained` wrote; the other heads keep their logits."""
+    with np.load(path) as stored:
+        values = {name: torch.from_numpy(stored[name].astype(np.float32)) for name in stored}
+    network.standardise_by(numbers(values["mean"]), numbers(values["dev"]))
+    network.load_state_dict(values, strict=False)
 
 
 def main() -> None:
@@ -306,7 +320,8 @@ def main() -> None:
     parser.add_argument("--validate-every", type=int, default=200, help="steps")
     parser.add_argument("--hours", type=float, default=math.inf)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--adapters", type=Path, help="where adapters and norms of the best average go, float16")
+    parser.add_argument("--start", type=Path, help="TRAINED.npz of a former run; ignored if STATE exists")
+    parser.add_argument("--trained", type=Path, help=".npz for adapters, norms and heads of the best average, float16")
     a = parser.parse_args()
     torch.manual_seed(a.seed)
     network = TunedEncoder(unpack_backbone(read_constants(a.encoder)), heads=packaged_heads(a.encoder))
@@ -314,12 +329,14 @@ def main() -> None:
     network.standardise_by(
         *moments(pack.features, np.full(len(pack.features), 1 / len(pack.features)), min(4096, len(pack.features)))
     )
+    if a.start:
+        load_trained(network, a.start)
     for column, head in zip(TUNED, network.heads, strict=True):
         head.requires_grad_(column in CROPS_OF)
     run = Run(network, a.state, rate=RATE)
     train(run, a.pack, Keeper(network, a.encoder), a)
-    if a.adapters and a.state.with_suffix(".best").is_file():
-        np.savez_compressed(a.adapters, **adapters_of(torch.load(a.state.with_suffix(".best"), weights_only=True)))
+    if a.trained:
+        save_trained(a.trained, torch.load(a.state.with_suffix(".best"), weights_only=True))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Makes an encoder from a run of tuning.tune or tuning.blocks: the average weights, quantised, with the heads.
 
     python -m tuning.fold --backbone clip_encoder.int8.onnx --state STATE.pt --calibration CROPS.npy --out NEW [--share 1.0]
-    python -m tuning.fold --backbone ../encoder --state STATE.best --calibration CROPS.npy --out NEW
+    python -m tuning.fold --backbone ../encoder --state TRAINED.npz --calibration CROPS.npy --out NEW
 
 BACKBONE is the backbone from which the run started. NEW is an encoder's folder. Heads that were not trained come from
 BACKBONE if it is a folder. `encoder.features --backbone NEW` computes the features by which NEW is judged.
@@ -21,6 +21,7 @@ from encoder.heads import save_heads
 from encoder.package import HEADS, embedding_of, facts_of, packaged_heads
 from encoder.quantise import error_of, smooth_backbone, with_outliers
 from encoder.unpack import read_constants, unpack_backbone
+from tuning.blocks import load_trained
 from tuning.network import RANK, TunedEncoder
 
 CHECKED = 24
@@ -57,10 +58,13 @@ def read_start(path: Path) -> tuple[Backbone, dict[str, FoldedHead]]:
     return read_backbone(path, max(BLOCKS)), {}
 
 
-def read_average(path: Path) -> dict[str, torch.Tensor]:
-    """Reads the average weights from a state, or from the file of the best average."""
-    stored = torch.load(path, map_location="cpu", weights_only=True)
-    return stored.get("average", stored)
+def load_average(network: TunedEncoder, path: Path) -> None:
+    """Sets the average weights of a state, of the best average, or of what `tuning.blocks --trained` wrote."""
+    if path.suffix == ".npz":
+        load_trained(network, path)
+    else:
+        stored = torch.load(path, map_location="cpu", weights_only=True)
+        network.load_state_dict(stored.get("average", stored))
 
 
 def main() -> None:
@@ -81,7 +85,7 @@ def main() -> None:
     arguments = parser.parse_args()
     start, kept = read_start(arguments.backbone)
     network = TunedEncoder(start, BLOCKS, kept or None)
-    network.load_state_dict(read_average(arguments.state))
+    load_average(network, arguments.state)
     tuned, trained = network.merged(arguments.share), network.folded_heads()
     by_column = kept | {head.columns[0]: head for head in trained}
     heads = [by_column[column] for column in HEADS if column in by_column]
