@@ -1,4 +1,4 @@
-// The architecture as a test: imports go to lower layers only, and each outside package has one owner.
+// Tests the architecture: files import only from lower layers, and few files may import an outside package.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const source = fileURLToPath(new URL('../src', import.meta.url));
 
-/** Layers from the lowest: a file imports from its own layer and from lower layers. */
+/** Layers from lowest to highest. A file may import from its own layer and from lower layers. */
 const STOREYS: readonly string[] = [
   'base',
   'engine',
@@ -24,7 +24,7 @@ const STOREYS: readonly string[] = [
   'cli',
 ];
 
-/** Files and folders that may import an outside package. Folders end in a slash. */
+/** Files and folders that may import each outside package. Folders end in a slash. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   cborg: ['library/check/credentials/'],
   leven: ['library/base/unknown-field.ts'],

@@ -1,4 +1,4 @@
-// Settings: defaults, values and all errors at once.
+// Tests the settings: defaults, values, and all errors at once.
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -304,7 +304,7 @@ describe('reading the settings', () => {
     assert.equal(traces({ OTEL_SDK_DISABLED: 'TRUE' }), null);
     assert.equal(traces({ OTEL_TRACES_EXPORTER: 'none' }), null);
     assert.equal(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }).traces, null);
-    // Another protocol in this variable is accepted if tracing is off, because nothing uses it.
+    // An unsupported protocol in this variable is accepted if tracing is off, because nothing uses it then.
     assert.equal(faultsOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }), '');
   });
 

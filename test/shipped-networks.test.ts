@@ -1,4 +1,4 @@
-// The shipped networks through each interface: the samples' scores equal the README's everywhere.
+// Tests the shipped networks through each interface: the scores of the samples equal the README's everywhere.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const SCORES: Readonly<Record<string, readonly [number, number | null]>> = {
   'portrait.png': [0.153, 0.0049],
   'scene.jpg': [0.065, null],
 };
-/** Maximum score difference between kinds of processors: docs/record.md. */
+/** Maximum difference of a score between kinds of processors, from docs/record.md. */
 const MOST_BETWEEN_PROCESSORS = 0.2;
 
 interface Scores {

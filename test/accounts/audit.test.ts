@@ -1,4 +1,5 @@
-// The audit log on both databases: entries share the transaction of their change and expire.
+// Tests the audit log on both databases: an entry is stored in the same transaction as its change, and
+// expires.
 import assert from 'node:assert/strict';
 import { ulid } from 'ulid';
 import { createAccount, setPlan, setScanPrefix } from '../../src/accounts/accounts.js';

@@ -1,4 +1,4 @@
-// Rolling keys, and keys about to expire, on both databases.
+// Tests replacing API keys by successors, and warnings before a key expires, on both databases.
 import assert from 'node:assert/strict';
 import { pageAudit } from '../../src/accounts/audit.js';
 import { listExpiring, tellDays } from '../../src/accounts/key-expiry.js';
@@ -112,7 +112,7 @@ describeOnEachDatabase('replacing API keys by successors (rolling)', (bench) => 
       rolls.push(await rollKey(database, again.created.id, HOUR_MS));
       const lives = rolls.map(({ created }) => lifeOf(created));
       assert.deepEqual(lives, Array(3).fill(expected && expected / HOUR_MS));
-      // A second roll never prolongs the first key.
+      // Rolling a key a second time must not extend the life of the key.
       assert.deepEqual(again.former.expiresAt, first.former.expiresAt);
     }
   });

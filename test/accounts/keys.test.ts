@@ -1,4 +1,4 @@
-// API keys, accounts and the plans file.
+// Tests API keys, the plans of accounts, and the plans file.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -138,7 +138,7 @@ describeOnEachDatabase('API keys', (bench) => {
       plan: 'free',
       scopes: 'check',
       hash: '',
-      // Two keys share each timestamp, so that the identifier decides the order.
+      // Two keys each have the same timestamp, so that the order of the list also depends on the identifier.
       created_at: Date.now() + 1000 + Math.floor(at / 2),
     }));
     await database.run((queries) => queries('api_keys').insert(rows));

@@ -1,4 +1,5 @@
-// A change to one key, member, session or link leaves all others unchanged, in the same account and in other accounts.
+// Tests that a change to one key, member, session or link leaves all others unchanged, in the same and in
+// other accounts.
 import assert from 'node:assert/strict';
 import { findAccountById } from '../../src/accounts/accounts.js';
 import { createKey, listKeys, revokeKey } from '../../src/accounts/keys.js';

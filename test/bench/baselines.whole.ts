@@ -1,4 +1,5 @@
-// The Node baseline reaches the same verdicts as Telltale, so that both do the same work.
+// Tests that the Node baseline reaches the same verdicts as Telltale, because the benchmark compares equal
+// work.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run bench` from start to end with tiny settings: processes, report and exit code.
+// Runs `npm run bench` from start to end with tiny settings, and tests its processes, report and exit code.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Stored benchmark results: reading and comparing.
+// Tests reading stored benchmark results and comparing new results with them.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe('stored benchmark results', () => {
       assert.equal(pairs.length, figuresOf(one).length, one.name);
       assert.ok(pairs.every(({ now, before }) => now === before));
     }
-    // Results measured without a part of the program are not comparable with results that include it.
+    // Preloading leaves out a part of the program, so such results are not comparable with others.
     assert.deepEqual(
       shipped.filter(({ conditions }) => conditions.preloaded.length > 0).map(({ name }) => name),
       ['2026-11-24-engine-without-vnni'],

@@ -1,10 +1,10 @@
-// The goals in docs/performance.md equal the goals of the benchmark.
+// Tests that the goals in docs/performance.md equal the goals in the benchmark's code.
 import assert from 'node:assert/strict';
 import { tableOfDays } from '../../bench/groups/scale.js';
 import { readFileSync } from 'node:fs';
 import { GOALS, showBound } from '../../bench/goals.js';
 
-/** Rows of the documentation table in order: how each begins, and its goal. */
+/** Rows of the documentation table in order: the beginning of the row, and the name of its goal. */
 const ROWS: readonly (readonly [begins: string, goal: keyof typeof GOALS])[] = [
   ['`telltale check samples/scene.jpg`', 'coldStart'],
   ['engine efficiency, load photo', 'engineEfficiency'],
@@ -33,7 +33,7 @@ describe('the goals in docs/performance.md', () => {
     for (const [at, [begins, name]] of ROWS.entries()) {
       const [, what = '', , goal = ''] = rows[at] ?? [];
       assert.ok(what.startsWith(begins), what);
-      // A unit may follow the number.
+      // The number may be followed by a unit.
       const [, bound] = /^([≥≤] \S+)/.exec(goal) ?? [];
       assert.equal(bound, showBound(GOALS[name]), what);
     }

@@ -1,5 +1,5 @@
-// Benchmark groups with their trials in this process, on a few tiny images: tests that they measure, not the values.
-// bench.whole.ts covers the other groups.
+// Runs benchmark groups in this process on a few tiny images. Tests that values are measured, not what they
+// are. bench.whole.ts covers the other groups.
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,8 @@ import { findPostgres } from '../support/postgres.js';
 import { fixture } from '../support/telltale.js';
 
 /**
- * Settings for one point of each curve, because a service is started per point, and a scan with two images per worker.
+ * Settings that measure a single point of each curve, because a service is started per point, and a scan of
+ * two images per worker.
  */
 const SMALLEST: Durations = { ...QUICK, concurrencies: [1], scanImages: 4 };
 

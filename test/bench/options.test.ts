@@ -1,4 +1,4 @@
-// The command line of the benchmark, and the images that it names.
+// Tests the command line of the benchmark and the choice of its images.
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The benchmark distinguishes its own processor time from other programs'.
+// Tests that the benchmark distinguishes its own processor time from other programs' time.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { OwnTime } from '../../bench/machine/other-work.js';
@@ -35,7 +35,8 @@ describe('process data read from Linux', () => {
     assert.ok(
       takeSnapshot().processes.some(({ pid, parent }) => pid === process.pid && parent === process.ppid),
     );
-    // The environment at process start: a variable set later appears only in child processes.
+    // Linux shows the environment at the start of a process, so a variable that was set later would be
+    // missing.
     const [name, value] = Object.entries(process.env).find(([, text]) => text && !text.includes('\n')) ?? [];
     assert.equal(hasVariable(process.pid, name ?? '', value ?? ''), true);
     assert.equal(hasVariable(process.pid, name ?? '', `${value} and more`), false);
@@ -81,7 +82,7 @@ describe('the processor time of processes that a program started', function () {
 
   it('includes a background program whose parent has ended', async () => {
     const own = openOwnTime();
-    // A processor time limit ends the program even if this test is killed.
+    // The limit on processor time ends the program even if this test is killed.
     const script = '(ulimit -t 10; while :; do :; done) > /dev/null 2>&1 & echo $!';
     pid = Number(execFileSync('sh', ['-c', script], { encoding: 'utf8' }));
     const find = (): Process | undefined => takeSnapshot().processes.find((one) => one.pid === pid);
@@ -89,7 +90,7 @@ describe('the processor time of processes that a program started', function () {
     while ((find()?.ticks ?? 0) < 20) await new Promise((resolve) => setTimeout(resolve, 50));
     const with_ = own.add(takeSnapshot().processes);
     const without = own.add(takeSnapshot().processes.filter((one) => one.pid !== pid));
-    // Its processor time still counts after it ends.
+    // The program's processor time still counts after the program has ended.
     assert.ok(without >= with_, `${without} after ${with_}`);
     const alone = openOwnTime();
     assert.ok(with_ - alone.add(takeSnapshot().processes) >= 10, 'it was counted');

@@ -1,4 +1,4 @@
-// Printed and drawn output of the benchmark.
+// Tests the text and the charts that the benchmark prints.
 import assert from 'node:assert/strict';
 import { findAlarms, tableOfWork } from '../../bench/report/alarms.js';
 import { renderReport, renderTable, tableOfGoals } from '../../bench/report/markdown.js';

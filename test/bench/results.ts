@@ -1,10 +1,10 @@
-// Invented benchmark results for tests.
+// Makes invented benchmark results for tests.
 import type { Results } from '../../bench/report/earlier-results.js';
 import type { Machine } from '../../bench/machine/machine.js';
 import type { Group } from '../../bench/options.js';
 import type { Row } from '../../bench/trials/runner.js';
 
-/** A quiet machine. */
+/** Machine without other running programs. */
 export const machine: Machine = {
   date: '2026-01-02T03:04:05.678Z',
   commit: '0123456789ab',
@@ -17,7 +17,7 @@ export const machine: Machine = {
   models: {},
 };
 
-/** Returns a trial of one second with the given changes. */
+/** Returns the result of a measurement of one second, with the given changes. */
 export function row(group: Group, name: string, rest: Partial<Row> = {}): Row {
   return {
     group,
@@ -34,7 +34,7 @@ export function row(group: Group, name: string, rest: Partial<Row> = {}): Row {
   };
 }
 
-/** Returns a complete run with the given changes. */
+/** Returns the results of a complete run, with the given changes. */
 export function results(rest: Partial<Results> = {}): Results {
   const conditions = { isQuick: false, files: null, device: 'cpu', preloaded: [] };
   return { command: 'npm run bench', machine, conditions, goals: [], rows: [], ...rest };

@@ -1,4 +1,4 @@
-// A soak test of a few seconds from start to end: tests that it measures, not the values.
+// Runs a soak test of a few seconds from start to end. Tests that values are measured, not what they are.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The benchmark's arithmetic on numbers with known results.
+// Tests the benchmark's statistics on numbers with known results.
 import assert from 'node:assert/strict';
 import { createRandom } from '../../bench/corpus/scene.js';
 import { meanUtilisation } from '../../bench/trials/engine.js';
@@ -35,7 +35,7 @@ describe('the ratio of two measurements over several rounds', () => {
   it('is the median of the ratios of each round', () => {
     const ratio = ratioOfRounds([30, 10, 20], [10, 10, 10]);
     assert.deepEqual(ratio, { median: 2, least: 1, greatest: 3, rounds: 3 });
-    // A round in which the whole machine was slow changes nothing.
+    // A round in which the whole machine was slow does not change the ratio.
     assert.equal(ratioOfRounds([30, 3], [20, 2]).greatest, 1.5);
     assert.throws(() => ratioOfRounds([1], [1, 2]), /as many rounds/);
   });
@@ -51,7 +51,7 @@ describe('the linear trend of a measured value', () => {
 
   it('has a confidence interval as in Student’s t tables', () => {
     const { slope, least, greatest } = trend([1, 3, 2, 5, 4].map((y, x) => [x, y]));
-    // Three degrees of freedom: 3.182 standard errors of 0.3464.
+    // Interval with three degrees of freedom: 3.182 standard errors of 0.3464.
     assert.ok(Math.abs(slope - 0.8) < 1e-9);
     assert.ok(Math.abs(greatest - slope - 3.182 * 0.3464) < 0.01);
     assert.ok(Math.abs(slope - least - 3.182 * 0.3464) < 0.01);
@@ -69,7 +69,8 @@ describe('the linear trend of a measured value', () => {
       const { least, greatest } = trend(points);
       if (least <= 0.01 && 0.01 <= greatest) held += 1;
     }
-    // If the values were treated as independent, about 35% of the intervals would contain the slope.
+    // If the values were treated as independent, only about 35% of the intervals would contain the true
+    // slope.
     assert.ok(held >= 360 && held <= 396, `${held} of 400`);
   });
 });

@@ -1,4 +1,5 @@
-// Benchmark trials: failed ones are stored, disturbed ones repeated, and started processes end.
+// Tests benchmark measurements (trials): failed ones are stored, disturbed ones repeated, and their processes
+// end.
 import assert from 'node:assert/strict';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ import { fixture } from '../support/telltale.js';
 
 const quiet = (): void => undefined;
 
-/** Returns a watch that measures the given shares of other work, one per attempt. */
+/** Returns a watch that reports these shares of processor time used by other programs, one per attempt. */
 function watchOf(...shares: number[]) {
   let laps = 0;
   return { lap: () => (laps++ % 2 === 0 ? 0 : (shares.shift() ?? 0)) };
@@ -123,7 +124,9 @@ describe('processes started for a benchmark measurement', function () {
     }
   };
 
-  /** Finds the trial process below this process and the server that it started. */
+  /**
+   * Finds the process of the running measurement, a child of this process, and the server that it started.
+   */
   const findTrial = (): Promise<{ trial: Process; server: Process }> =>
     waitFor(() => {
       const { processes } = takeSnapshot();

@@ -1,4 +1,4 @@
-// The Python client's own tests, with a real service.
+// Runs the Python client's own tests with a real service.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Stored checks through the typed client, with the real service.
+// Tests reading stored checks through the typed client, with the real service.
 import assert from 'node:assert/strict';
 import { Telltale } from '../../client/src/index.js';
 import { SCENE_JPEG } from '../support/images.js';

@@ -1,4 +1,4 @@
-// The typed client with the real service, through a proxy that can simulate failures.
+// Tests the typed client with the real service, through a proxy that can simulate failures.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,10 @@ import { fixture, ROOT } from '../support/telltale.js';
 const IMAGE = fixture('png/scene.png');
 const SMALL = join(ROOT, 'samples/portrait-too-small.png');
 
-/** Handles a request in transit. Returning false passes the request on to the service. */
+/**
+ * Function that may handle a request instead of the service. If it returns false, the service gets the
+ * request.
+ */
 type Fault = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 describe('telltale-client', () => {
@@ -44,7 +47,7 @@ describe('telltale-client', () => {
   before(async () => {
     bench = await openBench();
     line = createServer((req, res) => {
-      // A request that an earlier test gave up may still arrive: it is neither counted nor made to fail.
+      // Ignores a request that an earlier test abandoned: it may arrive late.
       if (req.headers.authorization === `Bearer ${key}`) {
         seen.push({
           path: (req.url ?? '').split('?')[0]!,
@@ -209,7 +212,7 @@ describe('telltale-client', () => {
   });
 
   it('charges a check only once if the response was lost and the request is repeated', async () => {
-    // The service checks and charges, and its response never arrives.
+    // The service checks the image and charges it, but the response is lost.
     faults = [
       (req, res) => {
         passOn(req, (lost) => lost.resume().once('end', () => res.destroy()));
@@ -298,7 +301,7 @@ describe('telltale-client', () => {
       checks.appealLink('chk_1'),
     ])
       assert.equal(await codeOf(call), 'not_found');
-    // Scans are refused on SQLite. test/client/scans.test.ts covers successful scans.
+    // On SQLite the service refuses scans. test/client/scans.test.ts covers successful ones.
     const { scans } = client();
     for (const call of [
       scans.create([IMAGE]),

@@ -1,5 +1,5 @@
-// The client's examples of scans, webhooks and a page run unchanged with a real service. client.test.ts covers
-// examples of checks.
+// Runs the client's examples of scans, webhooks and a web page unchanged with a real service. client.test.ts
+// covers the examples of checks.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -105,7 +105,7 @@ describe('the example programs of telltale-client', function () {
     const status = page.getByRole('status');
     const answer = async (path: string): Promise<string> => {
       await page.setInputFiles('input', path);
-      // The status is set immediately, and again when the response arrives.
+      // The page sets the status when the check starts, and again when the response arrives.
       await status.filter({ hasNotText: /^(Checking \.\.\.)?$/ }).waitFor();
       return (await status.textContent()) ?? '';
     };
@@ -128,7 +128,10 @@ async function listen(server: Server): Promise<{ readonly url: string; close(): 
   };
 }
 
-/** Server of the page, the client's modules and a proxy to the service that adds the key. */
+/**
+ * Starts a server for the web page and the client's modules. It passes checks on to the service and adds the
+ * API key.
+ */
 function servePage({
   TELLTALE_URL,
   TELLTALE_KEY,

@@ -1,4 +1,5 @@
-// A client generated from /openapi.json, with a running service: code generators understand the document.
+// Tests that a client generator understands /openapi.json, by using the generated client with a running
+// service.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -22,7 +23,7 @@ describe('a Python client generated from the OpenAPI document', () => {
 
   it('reads results, refusals, batches and usage', async () => {
     const bin = dirname(pythonPath());
-    // The generator runs ruff, which is in the same folder.
+    // The generator runs the program ruff, which is in the same folder.
     const env = pythonEnvironment({ PATH: `${bin}:${process.env.PATH}`, PYTHONPATH: folder });
     const document = join(folder, 'openapi.json');
     await writeFile(document, await (await fetch(`${bench.url}/openapi.json`)).text());

@@ -1,5 +1,5 @@
-// Scans through the typed client: a real service, worker and PostgreSQL, images from a local server, and webhooks to a
-// receiver.
+// Tests scans through the typed client, with a real service, worker and PostgreSQL, local images and a
+// webhook receiver.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ describe('scans with telltale-client', function () {
       assert.ok(entry && 'is_ai' in entry && others.length === 0);
       assert.deepEqual([entry.ref, entry.profile, Object.keys(entry.details ?? {})], ['a', 'strict', ['thresholds']]); // prettier-ignore
     };
-    // The plan allows five scans at once.
+    // The plan allows only five scans at a time.
     for (const some of [forms.slice(0, 4), forms.slice(4)]) await Promise.all(some.map(check));
     await assert.rejects(telltale.scans.create(image), TypeError);
     await assert.rejects(telltale.scans.create('s3://bucket/prefix'), { code: 'invalid_request' });

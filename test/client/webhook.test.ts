@@ -1,4 +1,4 @@
-// verifyWebhook with signatures made by the official library.
+// Tests verifyWebhook on signatures made by the official library.
 import assert from 'node:assert/strict';
 import { verifyWebhook } from '../../client/src/index.js';
 import { newSecret, signMessage } from '../../src/service/webhooks/signature.js';

@@ -1,4 +1,4 @@
-// The chart rendered by Helm with custom values. Skipped if Helm is not installed.
+// Tests the chart as Helm renders it with custom values. Skipped if Helm is not installed.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Shipped deployment files: every pod has restricted privileges and finds the trust lists. `npm run lint` compares the
-// manifests with their chart, and deploy/image/try.mjs runs the container image.
+// Tests the shipped deployment files: pods have restricted privileges and find the trust lists. `npm run
+// lint` compares them with their chart, and deploy/image/try.mjs runs the container image.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,8 @@ function readPods(): Map<string, string> {
 }
 
 describe('the container image', () => {
-  // `COPY . .` copies everything that .dockerignore permits: a missing folder would be noticed only in the package.
+  // `COPY . .` copies only what .dockerignore permits. A missing folder would be noticed only when the image
+  // runs.
   it('is built from all parts of the package, without training data', () => {
     const files = ['', 'src/library'].flatMap((folder) => {
       const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8');
@@ -31,7 +32,7 @@ describe('the container image', () => {
     const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
     const taken = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
     const made = ['dist', 'prebuilds'];
-    // The library's own files are part of src.
+    // Files of the library are part of the folder src.
     const sources = files.filter((path) => !made.includes(path) && existsSync(join(ROOT, path)));
     for (const path of [...sources, 'src', 'console', 'package-lock.json'])
       assert.ok(
@@ -75,7 +76,8 @@ describe('the Kubernetes manifests', () => {
       assert.ok(text.includes(`persistentVolumeClaim: { claimName: telltale-trust${readOnly} }`), name);
     }
     assert.match(pods.get('CronJob telltale-trust')!, /args: \[telltale, trust, update\]/);
-    // A folder set by this setting would replace the lists of the image, with no lists at the first start.
+    // This setting would name a folder instead of the lists in the image, and the folder is empty at the
+    // first start.
     assert.doesNotMatch(readManifest('kubernetes/configmap.yaml'), /TELLTALE_TRUST_DIR/);
     assert.match(readManifest('Dockerfile'), /install -d -o 1000 -g 1000 \/data \/data\/trust\n/);
   });

@@ -1,5 +1,6 @@
-// README, docs/accuracy.md and the model cards compared with the digests that `python -m measure.table` stores next to
-// the scores. Without Python, CI detects a manually edited table and scores that no table contains.
+// Compares README, docs/accuracy.md and the model cards with the digests that `python -m measure.table`
+// stores next to the scores. CI thus detects an edited table, and scores that no table contains, without
+// Python.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

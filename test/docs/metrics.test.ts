@@ -1,5 +1,5 @@
-// docs/metrics.md compared with the sources: every metric is explained, and alerts and dashboard use explained metrics
-// only.
+// Compares docs/metrics.md with the code: every metric is explained, and alerts and dashboard use only
+// explained metrics.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ describe('docs/metrics.md', () => {
   it('names every alert, and every metric that the alerts and the dashboard use', () => {
     const rules = read('deploy/prometheus/rules.yaml');
     const asked = namesIn(rules + read('deploy/grafana/telltale.json'), /\b(telltale|nodejs)_[a-z0-9_]+/g);
-    // One runtime metric stands for all of them.
+    // Node's runtime metrics are represented by a single one.
     const own = asked.filter((name) => name.startsWith('telltale_'));
     assert.deepEqual(
       own.filter((name) => !page.includes(`\`${name}\``)),

@@ -1,5 +1,5 @@
-// The documentation as a whole: every page is reachable from one page, every link works, and every command, option,
-// script, route and setting mentioned exists.
+// Tests the documentation as a whole: every page can be reached, every link works, and every command, option,
+// script, route and setting that is mentioned exists.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -20,8 +20,8 @@ function followPages(): Map<string, string> {
 }
 
 /**
- * Returns the relative links and images of a page outside code: the file relative to the project, and the anchor or
- * ''.
+ * Returns the relative links and images of a page outside code: the file relative to the project, and the
+ * anchor or ''.
  */
 function linksOf(path: string, text: string): { file: string; anchor: string }[] {
   const prose = text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
@@ -62,14 +62,16 @@ function optionsOf(line: string): string[] {
   );
 }
 
-/** Returns the error in `telltale NAME WORDS` according to the command's help, or null for a valid call. */
+/**
+ * Returns what is wrong with `telltale NAME WORDS` according to the command's help, or null if it is valid.
+ */
 async function describeWrongCall(name: string, words: string): Promise<string | null> {
   const entry = COMMANDS.find((command) => command.name === name);
   if (!entry) return 'no such command';
   const command = await entry.load();
   const [action = ''] = words.trim().split(/\s+/);
   const help = command.helps?.[action] ?? command.help;
-  // A page mentions that this command was removed.
+  // A page mentions `telltale models adapt` to say that it was removed.
   if (name === 'models' && action === 'adapt') return null;
   const unknown = optionsOf(words).filter((option) => !new RegExp(`${option}(?![\\w-])`).test(help));
   const lacksAction = /^Usage: telltale \w+ [a-z]/.test(command.help) && /^[a-z]+$/.test(action);
@@ -98,7 +100,7 @@ describe('the documentation', () => {
   it('links to no missing file of the project', () => {
     const folders = 'bench|client|client-python|console|deploy|examples|models|native|scripts|src|test';
     const named = new RegExp(`\`((?:${folders})/[\\w./-]+)\``, 'g');
-    // Files made by a run or named after its date.
+    // These files are made by a run or have its date in their name.
     const isMade = (path: string): boolean => /^bench\/(results\/DATE|\.corpus)/.test(path);
     const isThere = (page: string, path: string): boolean =>
       ['.', dirname(page)].some((folder) => existsSync(join(ROOT, folder, path)));
@@ -151,7 +153,7 @@ describe('the documentation', () => {
         path: `${name!.replaceAll('.', '/')}.py`,
         options: optionsOf(words!),
       }));
-      // Options appear in the source as such or as names in a loop. argparse adds --help.
+      // The source contains an option as such, or as a name in a loop. argparse adds --help.
       const lacks = (path: string, option: string): boolean => {
         if (option === '--help') return false;
         const source = readFileSync(join(ROOT, 'models/training', path), 'utf8');
@@ -181,7 +183,7 @@ describe('the documentation', () => {
     assert.ok(named.length > 20, String(named.length));
     const isThere = (method: string | undefined, path: string): boolean =>
       path in paths && (method === undefined || method.toLowerCase() in paths[path]!);
-    // OpenTelemetry's own route belongs to the collector.
+    // /v1/traces is a route of OpenTelemetry's collector.
     const wrong = named.filter(({ method, path }) => path !== '/v1/traces' && !isThere(method, path));
     assert.deepEqual(wrong, []);
   });

@@ -1,4 +1,4 @@
-// Documentation tables compared with the code: every error code with its status, and every setting.
+// Compares tables in the documentation with the code: every error code with its status, and every setting.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ describe('the documentation tables', () => {
         .map(readPage),
       ...pages.map((name) => readFileSync(join(ROOT, name), 'utf8')),
     ];
-    // These variables are read by clients and by CMake.
+    // The last three variables are read by the clients and by CMake.
     const known = [...listSettings(), 'TELLTALE_URL', 'TELLTALE_KEY', 'TELLTALE_UNITY'];
     const named = texts.flatMap((text) => text.match(/\bTELLTALE_[A-Z_]*[A-Z]\b(?!\*)/g) ?? []);
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('the documentation tables', () => {
   });
 });
 
-/** Returns all settings, sorted, from the startup error about an unknown setting. */
+/** Returns all settings, sorted. The startup error about an unknown setting lists them. */
 function listSettings(): string[] {
   const message = captureMessage(() => loadConfig({ TELLTALE_NO_SUCH_SETTING: '1' }));
   return /the settings are (.*)$/.exec(message)![1]!.split(', ').sort();

@@ -1,4 +1,4 @@
-// The embedding example runs unchanged, and the package exports what embedding programs expect.
+// Tests that the embedding example runs unchanged, and that the package exports what embedding programs need.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ interface Answer {
 
 describe('the example program that embeds the library', () => {
   it('responds to an upload with a decision or an error code, and stops on request', async () => {
-    // Copied alone into a project whose package.json does not state a module type.
+    // The example is copied into a project whose package.json does not say whether files are modules.
     const folder = makeFolder('embed');
     const program = join(folder, 'upload-service.mts');
     copyFileSync(join(ROOT, 'examples/embed/upload-service.mts'), program);

@@ -1,5 +1,5 @@
-// The examples in Python, Node and curl run unchanged with a real service, and the workflow's script in a real
-// repository.
+// Runs the examples in Python, Node and curl unchanged with a real service, and the workflow's script in a
+// real repository.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -184,7 +184,7 @@ describe('the example workflow for pull requests', function () {
   it('contains the same script that these tests run', () => {
     const workflow = readFileSync(join(EXAMPLES, 'github-action/telltale.yml'), 'utf8');
     assert.match(workflow, /^ {8}run: bash \.github\/telltale\/check-added\.sh$/m);
-    // Text from a pull request must never become part of a command.
+    // Text that the author of a pull request chooses must never become part of a command.
     assert.doesNotMatch(workflow, /head_ref|head\.ref|title|body|pull_request_target/);
   });
 });

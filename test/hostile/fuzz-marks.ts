@@ -1,6 +1,6 @@
-// Mutates files and XMP packets for a while and reads their marks: `node --import tsx test/hostile/fuzz-marks.ts
-// SECONDS`. A finding is an exception, a mark beyond its limits, or a reading of more than a second of processor time.
-// Each finding is written to a file.
+// Mutates files and XMP packets for some time and reads their marks: `node --import tsx
+// test/hostile/fuzz-marks.ts SECONDS`. An exception, a mark beyond its limits, or more than a second of
+// processor time is a finding. Each finding is written to a file.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ function mutate(seed: Buffer): Buffer {
   return bytes;
 }
 
-/** Reads a file with the native reader. A plain text is placed in every location that the rules read. */
+/** Reads the metadata of a file. A plain text is instead returned for every location that the rules read. */
 async function toTexts(bytes: Buffer): Promise<readonly MetadataText[]> {
   if (bytes[0] === 0xff || bytes[0] === 0x89) return engine.readMetadata(bytes);
   const text = bytes.toString();

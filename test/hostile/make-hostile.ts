@@ -1,13 +1,14 @@
 /**
- * Hostile images for tests over HTTP and the command line: each must end in a refusal or a verdict within 2 s and 1
- * GB. As a program it writes them: `node --import tsx test/hostile/make-hostile.ts FOLDER`.
+ * Makes hostile images for tests over HTTP and the command line. Each must lead to a refusal or a verdict
+ * within 2 s and 1 GB. As a program it writes them to a folder: `node --import tsx
+ * test/hostile/make-hostile.ts FOLDER`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** A hostile file and its possible error codes. `null` stands for a verdict. */
+/** A hostile file and the error codes that it may lead to. `null` stands for a verdict. */
 export interface HostileFile {
   name: string;
   bytes: Buffer;
@@ -21,7 +22,7 @@ function readFixture(path: string): Buffer {
   return readFileSync(new URL(path, IMAGES));
 }
 
-/** Returns a zlib stream of `count` zero bytes: one flushed block, compressed once and repeated. */
+/** Returns a zlib stream of `count` zero bytes. One block is compressed once and repeated. */
 function deflateZeros(count: number): Buffer {
   const blockSize = 1 << 20;
   const block = deflateRawSync(Buffer.alloc(blockSize), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
@@ -40,7 +41,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** Returns an RGB PNG of `side` px whose pixels are `zeros` deflated zero bytes. */
+/** Returns an RGB PNG that claims `side` px and contains `zeros` compressed zero bytes of pixels. */
 function makePng(side: number, zeros: number, before: Buffer = Buffer.alloc(0)): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -55,7 +56,7 @@ function makePng(side: number, zeros: number, before: Buffer = Buffer.alloc(0)):
   ]);
 }
 
-/** Returns a grey TIFF of `side` px in one deflated strip with `zeros` zero bytes. */
+/** Returns a grey TIFF that claims `side` px and contains one compressed strip of `zeros` zero bytes. */
 function makeTiff(side: number, zeros: number): Buffer {
   const data = deflateZeros(zeros);
   const entries: [tag: number, type: 3 | 4, value: number][] = [
@@ -100,7 +101,7 @@ function withBytes(file: Buffer, at: number, bytes: number[]): Buffer {
   return changed;
 }
 
-/** Returns the large scene of a format, truncated at every sixteenth. */
+/** Returns copies of the file, cut off at each sixteenth of its length. */
 function truncations(path: string): HostileFile[] {
   const file = readFixture(path);
   return Array.from({ length: 15 }, (_, index) => {
@@ -144,7 +145,7 @@ function bombs(): HostileFile[] {
   ];
 }
 
-/** Returns every hostile file, newly made: some 60 MB in total. */
+/** Returns every hostile file. They are made anew, and take some 60 MB in total. */
 export function makeHostileFiles(): HostileFile[] {
   const scenes = [
     'jpeg/scene.jpg',

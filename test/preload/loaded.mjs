@@ -1,11 +1,11 @@
-// Loaded before telltale. On exit it writes the OpenTelemetry packages that were loaded as the last line of standard
-// error.
+// Loaded before telltale in tests. When the program exits, it prints the OpenTelemetry packages that were
+// loaded as the last line of standard error.
 import { createRequire } from 'node:module';
 import { writeSync } from 'node:fs';
 
 process.on('exit', () => {
   const files = Object.keys(createRequire(import.meta.url).cache);
-  // The API alone does nothing: another package loads it in case a program has an SDK.
+  // The API package has no effect on its own. Another package loads it in case the program has an SDK.
   const names = files.flatMap(
     (file) => /node_modules\/(@opentelemetry\/(?!api\/)[^/]+)/.exec(file)?.[1] ?? [],
   );

@@ -1,5 +1,5 @@
-// Loaded before telltale: the image that ends with the bytes of POISON crashes the process in the engine, like an
-// error in a codec would. JavaScript, so that a worker that crashes repeatedly needs no compiler to start.
+// Loaded before telltale in tests. An image that ends with the bytes of POISON then crashes the process in
+// the engine, like an error in a decoder would. It is JavaScript, so that restarted workers need no compiler.
 import { basename } from 'node:path';
 import { env } from 'node:process';
 

@@ -1,4 +1,4 @@
-// Comparing two record contents: numeric differences and values without a counterpart.
+// Tests comparing the contents of two records: differences of numbers, and values that only one of them has.
 import assert from 'node:assert/strict';
 import { compareScores } from '../../src/record/content/compare.js';
 import { composeCheck } from '../../src/record/content/compose.js';
@@ -18,7 +18,7 @@ describe('the comparison of the scores in two records', () => {
     content = await composeCheck(makeSetting(), { ...REPORT, faces, patches, drawn: 0.125 }, ORIGINAL);
   });
 
-  /** Compares the content with a changed copy of itself. */
+  /** Compares a content with a copy, after changing either of them. */
   const compare = (
     change: (fresh: RecordContent) => void,
     of: (recorded: RecordContent) => void = () => undefined,

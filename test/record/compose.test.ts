@@ -1,4 +1,4 @@
-// The contents of a record of a check, a refusal and a stored check. Without an engine.
+// Tests the content of records of a check, a refusal and a stored check, without an engine.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { CheckError } from '../../src/library/base/errors.js';

@@ -1,4 +1,4 @@
-// docs/record.md explains every record member like the schema does.
+// Tests that docs/record.md explains every field of a record as the schema does.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,10 @@ describe('the table of fields in docs/record.md', () => {
   });
 });
 
-/** Returns every member with its dotted name, in the order of the schema. `[]` stands for list entries. */
+/**
+ * Returns every field with its dotted name and its description, in the order of the schema. `[]` stands for
+ * list entries.
+ */
 function listMembers(schema: TSchema, at = ''): readonly (readonly [name: string, meaning: string])[] {
   const { properties, items, anyOf } = schema as {
     properties?: Record<string, TSchema>;

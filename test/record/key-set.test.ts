@@ -1,4 +1,4 @@
-// Public keys from a given file or address, and the validity periods published with them.
+// Tests reading public keys from a file or address, and the validity periods published with them.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -89,7 +89,8 @@ describe('keys for verifying records, given as a file or address', () => {
   it('are refused if they come from another machine without TLS', async () => {
     for (const place of ['http://example.org/keys.json', 'HTTP://127.0.0.2/keys.json'])
       await assert.rejects(loadKeySet(place), refused(/Expected an https address for keys/));
-    // Keys are requested from this machine, although nothing listens there.
+    // Keys may be requested from this machine over http. The error shows that they were, because nothing
+    // listens there.
     for (const host of ['localhost', '[::1]', '127.0.0.1'])
       await assert.rejects(loadKeySet(`http://${host}:1/`), refused(/is unavailable/));
     await assert.rejects(loadKeySet('https://127.0.0.1:1/'), refused(/is unavailable/));

@@ -1,4 +1,5 @@
-// Validity periods of signing keys: use of a stolen key, and the location of the private part.
+// Tests validity periods of signing keys, which limit the use of a stolen key, and where private keys are
+// stored.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
 const why = (key: PublicKey | undefined, time: string): string | null => whyNotBy(key!, time, Date.now());
 
-/** Asserts the periods in any key store with one key that has a successor. */
+/** Asserts the validity periods in any key store, with a first key that was replaced by a second one. */
 async function assertPeriods(keys: RecordKeys): Promise<void> {
   const first = (await keys.signer()).publicKey.kid;
   await keys.rotate();
@@ -28,7 +29,7 @@ async function assertPeriods(keys: RecordKeys): Promise<void> {
     assert.match(why(key, '2031-01-01T00:00:00.000Z') ?? '', /not at 2031/);
     assert.match(why(key, at(-HOUR_MS)) ?? '', /which signs from/);
   }
-  // The active key is revoked first.
+  // Revokes the key that signs now.
   await keys.revoke(present!.kid);
   const [next, revoked, oldest] = await keys.publicKeys();
   assert.equal((await keys.signer()).publicKey.kid, next?.kid);

@@ -1,5 +1,5 @@
-// The HTML page of a record in a real browser: at most two printed sheets, accessible, and no content beyond the
-// record.
+// Tests the HTML page of a record in a real browser: at most two printed sheets, accessible, and only content
+// of the record.
 import assert from 'node:assert/strict';
 import { roundDown, roundUp } from '../../src/library/base/rates.js';
 import { readFile, writeFile } from 'node:fs/promises';

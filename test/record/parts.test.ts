@@ -1,4 +1,4 @@
-// Parts of records: rates, keys in files and databases, and key sets.
+// Tests parts of records: rates, keys in files and databases, and key sets.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ describe('the rates by which a record explains a score', () => {
       kinds.map(({ kind, genuine: share }) => [kind, share?.fired ?? null, share?.pictures ?? null]),
       [['all', 10, 101], ['plenty', 10, 100], ['few', null, null], ['unknown', null, null]], // prettier-ignore
     );
-    // Wilson's interval for 10 of 100, as published.
+    // Published interval of Wilson for 10 of 100.
     const { low, high } = kinds[1]!.genuine!;
     assert.deepEqual([low.toFixed(4), high.toFixed(4)], ['0.0552', '0.1744']);
     const none = rateScore(measured, 1, 'clean', []).kinds[0]!.genuine!;
@@ -115,7 +115,7 @@ describe('the signing key of records in a file', () => {
     assert.deepEqual(await loadKeySet(set), [publicKey]);
     await writeFile(set, publicPem(publicKey));
     assert.deepEqual(await loadKeySet(set), [publicKey]);
-    // A key with another key's identifier is identified by its own value.
+    // A key is identified by the hash of its value, even if the file states another identifier.
     await writeFile(set, JSON.stringify({ keys: [{ ...publicKey, kid: 'another' }, { kty: 'RSA' }, null] }));
     assert.deepEqual(await loadKeySet(set), [publicKey]);
     for (const text of ['{"keys":[]}', '{"keys":1}', '{', 'no key']) {

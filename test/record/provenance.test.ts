@@ -1,4 +1,4 @@
-// Provenance of a check, and the comparison of two machines.
+// Tests the description of program and machine in a record, and the comparison of two machines.
 import assert from 'node:assert/strict';
 import type { EngineStats } from '../../src/library/engine/types.js';
 import { describeProvenance, isSameKind, readProvenance } from '../../src/record/content/provenance.js';
@@ -71,7 +71,7 @@ describe('the program and machine of a check', () => {
     assert.equal(await read.trust(), list);
     const { features } = arithmetic;
     assert.deepEqual(features, [...features].sort());
-    // Linux lists the features. Every 64-bit processor supported by ONNX Runtime has one of these.
+    // Linux lists the features. Every 64-bit processor that ONNX Runtime supports has one of these two.
     if (process.platform === 'linux') assert.ok(features.some((name) => /^(sse4_1|asimd)$/.test(name)));
     assert.ok(features.every((name) => !/^(fpu|lm|fp|rdrand|)$/.test(name)));
   });

@@ -1,4 +1,4 @@
-// Records: contents, verification of damaged records, and repeated checks.
+// Tests records with the real engine: their content, verification of damaged records, and repeated checks.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { thresholdBetween } from '../../src/library/check/thresholds/image-bands.js';
@@ -29,7 +29,7 @@ describe('a signed record of a check', () => {
   });
   after(() => bench.close());
 
-  /** Returns whether a file verifies, as far as possible without its image. */
+  /** Returns whether a file is verified successfully, without its image. */
   const passes = async (file: Uint8Array | string, by = keys): Promise<boolean> =>
     holdsAll(await verifyRecord(readRecord(Buffer.from(file)), by, null, never));
   const isFoundOut = async (file: Uint8Array | string): Promise<boolean> =>
@@ -76,13 +76,13 @@ describe('a signed record of a check', () => {
   it('fails verification with any flipped bit, as JSON or HTML page', async () => {
     for (const text of [writeJson(signed), await bench.recorder.page(signed)]) {
       const file = Buffer.from(text);
-      // A stride without a common factor with 8 reaches each bit position in turn.
+      // The step has no common factor with 8, so that every position within a byte is reached.
       for (let bit = 3; bit < file.length * 8; bit += 8009) {
         const spoilt = Buffer.from(file);
         spoilt[bit >> 3]! ^= 1 << (bit & 7);
         assert.ok(await isFoundOut(spoilt), `bit ${bit & 7} of byte ${bit >> 3}`);
       }
-      // Also every bit of the end, which contains the signature.
+      // Flips every bit at the end of the file, too, which contains the signature.
       for (let bit = (file.length - 260) * 8; bit < file.length * 8; bit += 1) {
         const spoilt = Buffer.from(file);
         spoilt[bit >> 3]! ^= 1 << (bit & 7);

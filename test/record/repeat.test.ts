@@ -1,4 +1,4 @@
-// Repeating a check: requirements, allowed score differences and refusals. Without an engine.
+// Tests repeating a check: what it requires, allowed differences of scores, and refusals. Without an engine.
 import assert from 'node:assert/strict';
 import { CheckError } from '../../src/library/base/errors.js';
 import type { CheckReport } from '../../src/library/check/report.js';
@@ -14,7 +14,7 @@ const OTHER_KIND = (record: RecordContent): void => {
 const SAME = 'on the same kind of processor';
 const OTHER = 'on another kind of processor, or an unknown one';
 
-/** Repeats a check that now returns `fresh`, against a record with the given change. */
+/** Compares a record, changed by the given function, with a repeated check that returns `fresh`. */
 async function repeat(
   fresh: Partial<CheckReport>,
   change: (record: RecordContent) => void = () => undefined,

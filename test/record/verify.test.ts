@@ -1,4 +1,4 @@
-// Findings about a record, line by line, and files that are not records. Without an engine.
+// Tests the findings about a record, and files that are not records. Without an engine.
 import assert from 'node:assert/strict';
 import type { Preview } from '../../src/library/engine/types.js';
 import { composeCheck } from '../../src/record/content/compose.js';
@@ -21,7 +21,7 @@ const PREVIEW: Preview = {
 const signer = generateSigner();
 const never = (): never => assert.fail('nothing is to be checked again');
 
-/** Returns a record signed by `signer` after a change to its content. */
+/** Changes the content of a record, signs it by `signer` and returns it. */
 async function sign(
   change: (record: SignedRecord['record']) => void = () => undefined,
 ): Promise<SignedRecord> {

@@ -1,4 +1,5 @@
-// npm and other tools that look for binding.gyp build the addon by the project's own set-up, or leave it unchanged.
+// Tests that npm and other tools which look for binding.gyp build the addon by the project's own set-up, or
+// leave it unchanged.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { ROOT } from '../support/telltale.js';
 const run = promisify(execFile);
 const ADDON = join(ROOT, 'build/Release/telltale.node');
 
-/** Runs npm without the variables that the npm running these tests sets for its children. */
+/** Runs npm without the variables that npm sets for the programs that it starts, such as these tests. */
 function npm(args: readonly string[], cwd: string): Promise<{ stdout: string; stderr: string }> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
   return run('npm', [...args, '--no-audit', '--no-fund', '--offline'], {
@@ -27,7 +28,7 @@ const loadAddon = async (): Promise<string> => {
 describe('binding.gyp', () => {
   it('makes node-gyp build the addon with CMake', async function () {
     this.timeout(1_800_000);
-    // Node's headers. Without them node-gyp would download them.
+    // The headers of this Node. Without them node-gyp would download headers.
     const prefix = dirname(dirname(process.execPath));
     if (!existsSync(join(prefix, 'include/node/node.h'))) this.skip();
     const { stdout } = await run('sh', ['-c', 'command -v npm']);
@@ -36,7 +37,7 @@ describe('binding.gyp', () => {
       'node_modules/node-gyp/bin/node-gyp.js',
     );
     const before = await loadAddon();
-    // The object files stay, so that the build only links and takes no minutes.
+    // Only the addon is deleted. The object files stay, so that the build takes seconds instead of minutes.
     rmSync(ADDON);
     await run(process.execPath, [nodeGyp, 'configure', 'build', `--nodedir=${prefix}`], { cwd: ROOT });
     assert.equal(await loadAddon(), before);
@@ -46,7 +47,7 @@ describe('binding.gyp', () => {
     this.timeout(1_800_000);
     const before = readFileSync(ADDON).byteLength;
     writeFileSync(ADDON, 'no addon');
-    // Runs the script like npm does. npm itself would also compile every dependency again.
+    // Runs the package's script as `npm rebuild` does. npm itself would also compile every dependency again.
     const env = { ...process.env, npm_command: 'rebuild' };
     await run(process.execPath, ['scripts/install.mjs'], { cwd: ROOT, env });
     assert.equal(readFileSync(ADDON).byteLength, before);
@@ -54,7 +55,7 @@ describe('binding.gyp', () => {
 
   it('is used by npm for an installed tarball, and not in a checkout', async () => {
     const folder = makeFolder('install');
-    // The package without its dependencies, with a set-up that only records its arguments.
+    // A package without dependencies. Its set-up only writes down its arguments.
     const staged = join(folder, 'staged');
     const program = `(await import('./scripts/setup/library-package.mjs')).stageLibrary(${JSON.stringify(staged)})`;
     await run(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT });

@@ -1,4 +1,4 @@
-// Files of onnxruntime-node that the set-up deletes and keeps.
+// Tests which files of onnxruntime-node the set-up deletes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// A checkout moved or copied with its build folder, in which CMake would refuse to continue.
+// Tests a checkout that was moved or copied with its build folder, in which CMake would refuse to continue.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// The required Node version in package.json, which dependencies, documents, container image and set-up must match.
+// Tests that dependencies, documents, container image and set-up agree with the Node version that
+// package.json requires.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -69,8 +70,8 @@ describe('the oldest supported Node version', () => {
 });
 
 /**
- * Returns a number below, equal to or above 0 if `one` is older than, equal to or newer than `other`, by the first two
- * numbers.
+ * Compares the first two numbers of two versions: the result is below, equal to or above 0 like `one` is
+ * older, equal or newer.
  */
 function compare(one: string, other: string): number {
   const [major, minor = 0] = one.split('.').map(Number) as [number, number?];

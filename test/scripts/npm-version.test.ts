@@ -1,4 +1,5 @@
-// The lock files use only features of npm 9.2.0 in Debian 12 and 13. npm-version.whole.ts runs that npm.
+// Tests that the lock files use only features of npm 9.2.0 in Debian 12 and 13. npm-version.whole.ts runs
+// this npm.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

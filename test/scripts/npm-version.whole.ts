@@ -1,4 +1,4 @@
-// The npm of Debian 12 and 13 reads the project's package.json and lock file.
+// Tests that the npm of Debian 12 and 13 can read the project's package.json and lock file.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Contents of the packages made by `npm pack`: everything that the programs read, and nothing else.
+// Tests the contents of the packages that `npm pack` makes: everything that the programs read, and nothing
+// else.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { usePackagedModels } from '../support/test-models.js';
 
 const run = promisify(execFile);
 
-/** A package as `npm pack` describes it. */
+/** A package as `npm pack` describes it in JSON. */
 interface Packed {
   readonly version: string;
   /** Size of the tarball in bytes. */
@@ -45,7 +46,8 @@ describe('the npm packages', function () {
   let packed: Packed;
   let library: Packed;
 
-  // Installs the files into a project like npm does, with this folder's dependencies and addon.
+  // Installs the packed files into a project as npm does, with links to this checkout's dependencies and
+  // addon.
   before(async () => {
     mkdirSync(modules);
     for (const name of readdirSync(join(ROOT, 'node_modules')))
@@ -62,7 +64,7 @@ describe('the npm packages', function () {
       recursive: true,
       dereference: true,
     });
-    // The addon finds ONNX Runtime through this link.
+    // Through this link the addon finds ONNX Runtime.
     symlinkSync(join(ROOT, 'node_modules'), join(modules, 'telltale-engine/node_modules'));
     writeFileSync(join(app, 'package.json'), '{"type": "module"}');
   });

@@ -1,4 +1,5 @@
-// The package with the engine from `npm run prebuild`: it needs neither a compiler nor system codecs.
+// Tests the package with the engine from `npm run prebuild`, which needs neither a compiler nor system
+// libraries for images.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
@@ -24,7 +25,7 @@ const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'),
 };
 const PLATFORM = `linux-${process.arch}`;
 
-/** Runs Node in a folder without influence of this process's environment. Fails if Node does not end in time. */
+/** Runs Node in a folder without the environment variables of this process. */
 const node = (folder: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> =>
   run(process.execPath, args, { cwd: folder, env: { PATH: '/nonexistent' }, timeout: 120_000 });
 
@@ -41,7 +42,8 @@ describe('the npm packages with the compiled engine', function () {
   const unpacked = join(modules, 'telltale');
   const library = join(modules, 'telltale-engine');
 
-  // Installs both tarballs like an embedding program does. npm takes the dependencies from its cache if possible.
+  // Installs both tarballs as an embedding program does. npm takes the dependencies from its cache if
+  // possible.
   before(async () => {
     const pack = ['pack', '--ignore-scripts=false', '--pack-destination', folder, '--loglevel=error'];
     await run('npm', pack, { cwd: ROOT, maxBuffer: 10_000_000 });
@@ -51,7 +53,7 @@ describe('the npm packages with the compiled engine', function () {
     const service = join(folder, `telltale-${VERSION}.tgz`);
     mkdirSync(unpacked);
     await run('tar', ['-xzf', service, '--strip-components=1', '-C', unpacked]);
-    // Links the service's dependencies, so that no network is needed.
+    // Links the dependencies of the service, so that no network is needed.
     for (const name of readdirSync(join(ROOT, 'node_modules')))
       if (!existsSync(join(modules, name)))
         symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
@@ -177,7 +179,7 @@ describe('the npm packages with the compiled engine', function () {
     },
     {
       name: 'that the engine file is for another architecture',
-      // Machine field of an ELF file: 0xf3 is RISC-V.
+      // Changes the machine field of the addon's ELF file to RISC-V (0xf3).
       damage: () => {
         const bytes = readFileSync(addon());
         bytes[18] = 0xf3;

@@ -1,4 +1,4 @@
-// Progress output of a long set-up step.
+// Tests the progress output of a long set-up step.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { ROOT } from '../support/telltale.js';
 describe('the progress line of a long set-up step', () => {
   const folder = makeFolder('progress');
   const files: string[] = [];
-  // Also ends a step whose output never matched.
+  // Creating the files also ends steps whose output never matched.
   afterEach(() => files.splice(0).forEach((file) => writeFileSync(file, '')));
 
   /**
-   * Runs a step that lasts until its file exists. Creates the file once the output matches `pattern`, and returns the
-   * output.
+   * Runs a step that lasts until its file exists. Creates the file when the output matches `pattern`, and
+   * returns the output.
    */
   const runUntil = async (pattern: RegExp, options: string): Promise<string> => {
     const file = join(folder, `${Math.random()}`);

@@ -1,4 +1,4 @@
-// Two set-ups in one folder: the second one waits for the first, however the first one ends.
+// Tests two set-ups in one folder: the second waits for the first, however the first ends.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ describe('the lock that lets one set-up run at a time', () => {
     for (const child of started) child.kill('SIGKILL');
   });
 
-  /** Starts a process that locks `where`, reports that on stdout, and unlocks when it receives input. */
+  /** Starts a process that locks the folder `where`, prints a line, and unlocks when it receives input. */
   const start = (where: string, env = process.env): ChildProcessWithoutNullStreams => {
     const program = `import { lock } from './scripts/setup/lock.mjs';
       const unlock = await lock(${JSON.stringify(where)});

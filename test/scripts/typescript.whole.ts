@@ -1,4 +1,5 @@
-// Compiling without the packages for type checks, as `npm run check` and `npm start` do in a fresh clone.
+// Tests compiling without the packages for type checks, as `npm run check` and `npm start` do in a fresh
+// clone.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

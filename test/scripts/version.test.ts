@@ -1,4 +1,5 @@
-// One version in all packages and documents: a release in the changelog, or the next one with `-dev` between releases.
+// Tests that all packages and documents have one version: the newest release in the changelog, or the next
+// one with `-dev`.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

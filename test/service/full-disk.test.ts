@@ -1,4 +1,4 @@
-// A full disk below everything that the service writes: log, database and stored images.
+// Tests a full disk below everything that the service writes: log, database and stored images.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,10 @@ import { assertError, postForm, send } from '../support/service.js';
 import { ROOT, runTelltale } from '../support/telltale.js';
 
 const CLI = join(ROOT, 'dist/cli/main.js');
-/** Mounts a small disk on $1 that only the program run next can see, and sends that program's log to the disk. */
+/**
+ * Mounts a small disk at $1, which only the following program can see, and sends that program's log to the
+ * disk.
+ */
 const MOUNT = 'mount -t tmpfs -o size=24m none "$1" && d=$1 && shift && exec "$@" 2>>"$d/log"';
 
 describe('logging to a full disk', () => {
@@ -42,7 +45,7 @@ describe('the service on a full disk', () => {
   let child: ChildProcess | undefined;
 
   before(function () {
-    // Some machines don't let a program mount a disk.
+    // Some machines do not allow a program to mount a disk.
     const probe = spawnSync('unshare', ['-rm', 'sh', '-c', MOUNT, 'sh', folder, 'true']);
     if (probe.status !== 0) this.skip();
   });
@@ -65,7 +68,7 @@ describe('the service on a full disk', () => {
     assert.equal(stored.status, 200, stored.text);
     assert.equal(await metric(), 0);
 
-    // Path of the disk as the process sees it.
+    // Path of the disk in the view of the service's process.
     const filler = join(`/proc/${child.pid}/root`, folder, 'filler');
     fill(filler);
     assertError(await notReady(url), 503, 'unavailable');
@@ -87,7 +90,7 @@ describe('the service on a full disk', () => {
   });
 });
 
-/** Returns the service's address and the demo key from its output. */
+/** Reads the service's address and the demo key from its output. */
 async function greeting(child: ChildProcess): Promise<{ url: string; key: string }> {
   let output = '';
   for await (const text of child.stdout!.setEncoding('utf8') as AsyncIterable<string>) {
@@ -99,7 +102,7 @@ async function greeting(child: ChildProcess): Promise<{ url: string; key: string
   throw new Error(`serve ended: ${output}`);
 }
 
-/** Waits until the service reports that it is not ready. Readiness is updated once a second. */
+/** Waits until the service reports that it is not ready. It updates this once a second. */
 async function notReady(url: string) {
   let answer = await send(`${url}/readyz`);
   for (let call = 0; call < 100 && answer.status === 200; call += 1) {

@@ -1,4 +1,5 @@
-// Manifests with megabytes of text, in every response, table, webhook and log line that a check appears in.
+// Tests manifests with megabytes of text, in every response, table, webhook and log line that describes a
+// check.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { postForm, send } from '../support/service.js';
 import { sourceType } from '../support/sign.js';
 import { openStudio } from '../support/studio.js';
 
-/** Maximum characters of anything about one image: details, or a record with its preview. */
+/** Maximum characters of any text about one image: details, or a record with its small image. */
 const MOST_CHARACTERS = 100_000;
 
 describe('megabytes of text in an image’s C2PA manifest', function () {
@@ -50,7 +51,7 @@ describe('megabytes of text in an image’s C2PA manifest', function () {
   });
 
   const include = '?include=credentials,marks,warnings,record';
-  /** Checks that a text about `count` images is no longer than allowed. */
+  /** Asserts that a text about `count` images is no longer than allowed. */
   const assertShort = (text: string, count = 1): void => {
     assert.ok(text.length < count * MOST_CHARACTERS, `${text.length} characters: ${text.slice(0, 500)}`);
     assert.doesNotMatch(text, /x{201}|\u202e|\\u202e/);
@@ -112,7 +113,7 @@ describe('megabytes of text in an image’s C2PA manifest', function () {
           .from(queries.raw('??.?? as "row"', [schema, name]))
           .select<{ text: string }[]>(queries.raw('"row"::text as text')),
       );
-      // The response to a batch is stored as a whole under its Idempotency-Key.
+      // This table stores the response to a batch as a whole, under its Idempotency-Key.
       for (const { text } of rows) assertShort(text, images.length);
     }
     for (const line of bench.service.logged) assertShort(line);

@@ -1,4 +1,4 @@
-// Monitoring of a scan worker, on a port of its own.
+// Tests the monitoring of a scan worker on its own port.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { startScanWorker, type ScanWorker } from '../../src/service/worker.js';

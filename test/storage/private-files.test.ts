@@ -1,4 +1,4 @@
-// Files readable only by the service's user: keys, secrets and images.
+// Tests that only the service's user can read its files: keys, secrets and images.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

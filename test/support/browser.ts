@@ -1,4 +1,4 @@
-// A real browser, Debian's Chromium, that opens a running service, and people who sign in with it.
+// Opens a running service in a real browser (Debian's Chromium), and signs people in.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,14 +18,14 @@ import type { Role } from '../../src/accounts/members/members.js';
 const CHROMIUM = '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Starts the browser. Root has no user namespace for a sandbox. */
+/** Starts the browser. As root it runs without a sandbox, which would need a user namespace. */
 export function launchBrowser(): Promise<Browser> {
   assert.ok(existsSync(CHROMIUM), 'Chromium is missing: the set-up for tests installs it');
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: CHROMIUM, args: [...args, '--disable-dev-shm-usage'] });
 }
 
-/** A person of an account. */
+/** A person who belongs to an account. */
 export interface Person {
   readonly account: string;
   readonly email: string;
@@ -58,7 +58,7 @@ export interface Watch {
   readonly strangers: string[];
 }
 
-/** Opens a browser window of its own, signed in by a link, with the Try page open. */
+/** Opens a new browser window with the Try page, signed in by a link. */
 export async function openConsole(
   browser: Browser,
   { database, url }: { readonly database: Database; readonly url: string },
@@ -66,7 +66,7 @@ export async function openConsole(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly context: BrowserContext; readonly page: Page; readonly watch: Watch }> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  // The real engine checks the images, on machines of any speed.
+  // Long time limit, because the real engine checks the images even on slow machines.
   context.setDefaultTimeout(90_000);
   const watch = watchContext(context, url);
   const page = await context.newPage();
@@ -102,12 +102,12 @@ export async function countSheets(page: Page): Promise<number> {
   return pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
 }
 
-/** Rules that axe calls moderate, but that people depend on who navigate by headings and regions. */
+/** Rules that axe rates only as moderate. They matter to people who navigate by headings and regions. */
 const STRUCTURE = ['heading-order', 'landmark-unique'];
 
 /**
- * Waits until the page is drawn and animations have ended. Elements that are not drawn, as in a closed menu, are
- * ignored.
+ * Waits until the page is drawn and animations have ended. Ignores elements that are not drawn, as in a
+ * closed menu.
  */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
@@ -119,7 +119,7 @@ export async function settle(page: Page): Promise<void> {
 
 /** Returns the axe violations of the current page that are serious, critical or about page structure. */
 export async function findSerious(page: Page, options: RunOptions = {}): Promise<string[]> {
-  // An animated colour has no final contrast yet.
+  // An element has its final contrast only after its animation.
   await settle(page);
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const results = await page.evaluate<AxeResults>(
@@ -131,8 +131,8 @@ export async function findSerious(page: Page, options: RunOptions = {}): Promise
 }
 
 /**
- * Runs findSerious on each of the pages `names` in each colour scheme. Dark mode checks only contrasts, because
- * nothing else changes. The page is light afterwards.
+ * Runs findSerious on each of the pages `names` in each colour scheme. In dark mode only contrasts are
+ * checked, because nothing else differs. Afterwards the page is light.
  */
 export async function findSeriousOn(
   page: Page,
@@ -153,7 +153,10 @@ export async function findSeriousOn(
   return found;
 }
 
-/** Runs `act` in each layout: light and dark on a desktop, and on a phone. The window has desktop size afterwards. */
+/**
+ * Runs `act` in each layout: light and dark on a desktop, and on a phone. Afterwards the window has desktop
+ * size.
+ */
 export async function atEachLook(page: Page, act: () => Promise<void>): Promise<void> {
   for (const [width, colorScheme] of [
     [1440, 'light'],
@@ -168,12 +171,12 @@ export async function atEachLook(page: Page, act: () => Promise<void>): Promise<
 }
 
 /**
- * Returns the elements that are partly cut off: by the edges of the page or of their container. A scrolling row is not
- * cut off.
+ * Returns the elements that are partly cut off by the edges of the page or of their container, except in
+ * scrolling rows.
  */
 export function findCutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // Methods, because the loader wraps functions with names of their own in a helper that the page lacks.
+    // Methods instead of functions, because the loader wraps named functions in a helper that the page lacks.
     const look = {
       isHidden(element: Element): boolean {
         return (

@@ -1,4 +1,4 @@
-// A bucket of a real S3-compatible server, to which this process's AWS variables point.
+// Opens a bucket on a real S3-compatible server, and sets this process's AWS variables to it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import S3rver from '@20minutes/s3rver';
 export interface Bucket {
   readonly name: string;
   put(key: string, content: Uint8Array): Promise<void>;
-  /** Takes the server offline: every client that connects is cut off. */
+  /** Takes the server offline, so that every client that connects is disconnected. */
   takeAway(): Promise<Outage>;
   /** Closes the server and restores the variables. */
   close(): Promise<void>;
 }
 
-/** A time without a server. */
+/** A period in which the server is offline. */
 interface Outage {
-  /** Number of connections cut off so far. */
+  /** Number of connections that were disconnected so far. */
   readonly cutOff: number;
   /** Brings the server back with its contents. */
   end(): Promise<void>;
@@ -32,7 +32,7 @@ export async function openBucket(name: string): Promise<Bucket> {
       address: '127.0.0.1',
       port,
       silent: true,
-      // The server computes signatures of list requests differently from S3.
+      // The server computes signatures of list requests differently from S3, so it must accept mismatches.
       allowMismatchedSignatures: true,
       directory: folder,
       configureBuckets: [{ name }],
@@ -40,7 +40,7 @@ export async function openBucket(name: string): Promise<Bucket> {
   let server = open(0);
   const { port } = await server.run();
   const before = { ...process.env };
-  // The server knows only this account.
+  // The server has only this account.
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
     AWS_REGION: 'us-east-1',

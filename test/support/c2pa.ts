@@ -1,11 +1,12 @@
-// The C2PA library's own functions. Tests sign with them and show the library's behaviour without Telltale's settings.
+// Functions of the C2PA library. Tests use them to sign, and to show how the library behaves without
+// Telltale's settings.
 import { createRequire } from 'node:module';
 import { findNative } from '../../src/library/engine/native/binding.js';
 
-/** An object held by the library: a reader, a builder or a signer. */
+/** An object inside the library: a reader, a builder or a signer. */
 type Handle = object;
 
-/** An image for the library. */
+/** An image in the form that the library expects. */
 export interface SourceAsset {
   readonly buffer: Buffer;
   readonly mimeType: string;
@@ -43,7 +44,7 @@ interface Library {
 
 export const library = createRequire(import.meta.url)(findNative('c2pa.node')) as Library;
 
-/** Returns the manifest store that the library alone reads from an image, or null for an image without one. */
+/** Reads the manifest store of an image with the C2PA library directly. Returns null if there is none. */
 export async function readByLibrary(asset: SourceAsset, settings: object): Promise<unknown> {
   const reader = await library.readerFromAsset(asset, JSON.stringify(settings));
   return reader && JSON.parse(library.readerJson.call(reader));

@@ -1,7 +1,7 @@
-// A listener on 127.0.0.1 that counts connections, to prove use or absence of the network.
+// A server on 127.0.0.1 that counts connections, to show whether the network was used.
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A running listener. */
+/** A running server that counts connections. */
 export interface Canary {
   readonly port: number;
   /** Returns the number of connections so far. */
@@ -9,7 +9,7 @@ export interface Canary {
   close(): Promise<void>;
 }
 
-/** Starts a listener. It never responds, because only connections count. */
+/** Starts the server. It never responds, because only connections count. */
 export async function startCanary(): Promise<Canary> {
   let visits = 0;
   const open = new Set<Socket>();

@@ -1,4 +1,4 @@
-// Certificate authorities and certificates made for a test with the openssl command.
+// Makes certificate authorities and certificates for tests with the openssl command.
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * C2PA's purpose of a certificate that signs claims. Source: C2PA specification 2.2, section 'Certificate Profile'.
+ * Purpose of a certificate that signs C2PA claims. Source: C2PA specification 2.2, section 'Certificate
+ * Profile'.
  */
 const CLAIM_SIGNING = '1.3.6.1.4.1.62558.2.1';
 
@@ -14,9 +15,9 @@ const CLAIM_SIGNING = '1.3.6.1.4.1.62558.2.1';
 export interface Identity {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
-  /** The certificate and its issuers' below the root, in the order of a signature. */
+  /** The certificate and those of its issuers, without the root, in the order of a signature. */
   readonly chain: readonly X509Certificate[];
-  /** Paths of PEM files for programs that need paths. */
+  /** Path of the PEM file, for programs that need one. */
   readonly certificatePath: string;
   readonly keyPath: string;
 }
@@ -37,7 +38,7 @@ interface CertificateWish {
   readonly until?: Date;
 }
 
-/** A folder in which identities are made, removed by `close`. */
+/** A folder in which certificates are made. `close` removes it. */
 export interface CertificateShop {
   makeRoot(commonName: string): Identity;
   issue(issuer: Identity, wish: CertificateWish): Identity;
@@ -46,7 +47,7 @@ export interface CertificateShop {
 
 const HOUR_MS = 3_600_000;
 
-/** Opens a certificate shop. Throws if there is no openssl command. */
+/** Opens a folder for certificates. Throws if there is no openssl command. */
 export function openCertificateShop(): CertificateShop {
   const dir = mkdtempSync(join(tmpdir(), 'telltale-certificates-'));
   let count = 0;

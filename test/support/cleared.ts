@@ -1,4 +1,5 @@
-// Stored images that members cleared, and thresholds as if fitted, for tests of calibration in the console.
+// Helps to test calibration in the console: stored images that members marked as genuine, and ready-made
+// thresholds.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,12 +20,12 @@ import { modelsDir } from './test-models.js';
 const SIDE_PX = 256;
 
 /**
- * Milliseconds within which a process must adopt thresholds that another one activated. Chosen: takes seconds, and a
+ * Milliseconds within which a process must use thresholds that another one activated. It takes seconds, but a
  * busy machine must not fail a test.
  */
 export const FOLLOW_MS = 120_000;
 
-/** Draws a BMP of flat boxes, different for each number. It scores under 0.1, far below every threshold. */
+/** Draws a BMP of plain boxes, which differ by number. Its score is under 0.1, far below every threshold. */
 export function drawBoxes(number: number): Buffer {
   let state = number * 2_654_435_761 + 1;
   const draw = (end: number): number => {
@@ -66,7 +67,7 @@ export async function judge(
   return id;
 }
 
-/** Stores many images cleared by `memberId`, without running checks. */
+/** Stores many images that `memberId` marked as genuine, without running checks. */
 export async function keepCleared(
   database: Database,
   retention: ImageRetention,

@@ -1,4 +1,4 @@
-// A trace collector: receives JSON from OTLP exporters over HTTP and keeps the spans.
+// A trace collector that receives JSON from OTLP exporters over HTTP and stores the spans.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ export interface CollectedSpan {
   readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
-  /** Absent for the first span of a trace. */
+  /** Missing for the first span of a trace. */
   readonly parentSpanId?: string;
   readonly startMs: number;
   readonly endMs: number;
@@ -28,7 +28,10 @@ interface Sent {
   readonly body: Buffer;
 }
 
-/** Reaction to a message: accept it, respond with a status, or never respond. */
+/**
+ * Reaction to a message: 'take' accepts it, a number is the status of the response, and 'hang' never
+ * responds.
+ */
 type CollectorMood = 'take' | number | 'hang';
 
 /** A running collector. */

@@ -1,4 +1,5 @@
-// A member's session without a browser: the cookie, and the header that browsers add to changes.
+// Calls the console API as a member without a browser, with the session cookie and the header that browsers
+// add to changes.
 import { makeLink, type Person } from './browser.js';
 import { send, type Answer, type ServiceBench } from './service.js';
 
@@ -6,7 +7,8 @@ import { send, type Answer, type ServiceBench } from './service.js';
 export interface ConsoleClient {
   readonly cookie: string;
   /**
-   * Sends a request. `path` follows /console/api. The origin is the service's own unless `headers` contains another.
+   * Sends a request. `path` follows /console/api. The Origin header is the service's own unless `headers`
+   * contains another.
    */
   call<T = Refusal>(
     method: string,
@@ -58,7 +60,7 @@ export async function callConsole<T = Refusal>(
   return { status: response.status, headers: response.headers, text, body: parsed as T };
 }
 
-/** Returns the cookie of a response in the form for a request. */
+/** Returns the cookie that a response sets, in the form in which a request sends it. */
 export function cookieOf(reply: Reply<unknown>): string {
   return reply.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }

@@ -1,5 +1,4 @@
-// Running the same tests on SQLite and PostgreSQL, each with fresh tables copied from a template that each process
-// migrates once.
+// Runs the same tests on SQLite and PostgreSQL, each with new tables, which are copied from a template.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSetting } from '../../src/config.js';
@@ -18,7 +17,7 @@ import {
 
 /** Databases for a test. */
 export interface DatabaseBench {
-  /** Opens another connection to the tables of this test, as another process would. */
+  /** Opens another connection to the test's tables, as another process would. */
   open(): Promise<Database>;
   setting(): DatabaseSetting;
 }
@@ -48,9 +47,9 @@ let server: PostgresServer | null = null;
 let shared: Promise<PostgresDatabases> | null = null;
 
 /**
- * Returns the PostgreSQL server that all tests share: the whole run's (`whole-run.ts`), or one started by the first
- * test that needs it. Its databases have all tables, including the queue's. Returns null if PostgreSQL is not
- * installed.
+ * Returns the PostgreSQL server that all tests share: the one of the whole run (`whole-run.ts`), or one that
+ * the first test starts. Its databases have all tables, including the queue's. Returns null if PostgreSQL is
+ * not installed.
  */
 export async function sharedPostgres(): Promise<PostgresDatabases | null> {
   const bin = findPostgres();

@@ -1,4 +1,4 @@
-// Files with metadata, written chunk by chunk in the layouts of various programs.
+// Makes files with metadata, chunk by chunk, in the layouts of various programs.
 import { deflateSync } from 'node:zlib';
 import { crc32 } from 'node:zlib';
 import { readFixture } from './images.js';
@@ -104,7 +104,9 @@ export function xmpPacket(inside: string, attributes = ''): string {
   );
 }
 
-/** Value of a tag: a string becomes ASCII, a Buffer undefined bytes, a number a LONG, a pair a RATIONAL. */
+/**
+ * Value of an EXIF tag: a string becomes ASCII, a Buffer undefined bytes, a number a LONG, a pair a RATIONAL.
+ */
 type ExifValue = string | Buffer | number | readonly [number, number];
 
 /** Returns a little-endian EXIF block with the tags of IFD0 and of the EXIF IFD. */
@@ -115,7 +117,7 @@ export function exifBlock(
   const mainSize = (count: number): number => 2 + 12 * count + 4;
   const hasExif = Object.keys(exif).length > 0;
   const mainCount = Object.keys(main).length + (hasExif ? 1 : 0);
-  // Values of a directory follow it, so a first pass with any address determines the size of the first directory.
+  // The values of a directory follow it. A first pass with any address therefore determines its size.
   const sized = writeDirectory({ ...main, ...(hasExif && { 0x8769: 0 }) }, 8);
   const exifAt = 8 + sized.length;
   const first = writeDirectory({ ...main, ...(hasExif && { 0x8769: exifAt }) }, 8);
@@ -157,7 +159,7 @@ function encodeValue(value: ExifValue): { type: number; count: number; bytes: Bu
   return { type: 5, count: 1, bytes: Buffer.concat([uint32le(value[0]), uint32le(value[1])]) };
 }
 
-/** Returns EXIF's UserComment in UTF-16 as piexif writes it: big-endian in any block. */
+/** Returns EXIF's UserComment in UTF-16 as piexif writes it: always big-endian. */
 export function unicodeComment(text: string): Buffer {
   return Buffer.concat([Buffer.from('UNICODE\0', 'latin1'), Buffer.from(text, 'utf16le').swap16()]);
 }

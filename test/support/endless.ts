@@ -1,9 +1,12 @@
-// A server response that never seems to end.
+// Makes a server response that never seems to end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const MIB = 1_048_576;
 
-/** Creates a handler that sends 60 MiB as fast as they are read. `wasTaken` returns whether all bytes were read. */
+/**
+ * Creates a handler that sends 60 MiB as fast as the client reads. `wasTaken` returns whether all bytes were
+ * read.
+ */
 export function openFlood(): {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
   readonly wasTaken: () => boolean;

@@ -1,8 +1,8 @@
-// Plain objects of the check's types, for tests of decisions without an engine.
+// Makes plain objects of the check's types, for tests of decisions without an engine.
 import type { Credentials, Mark, ImageBands, ProfileBands } from '../../src/library/check/types.js';
 import type { Box, InspectedFace, Inspection, SniffedImage } from '../../src/library/engine/types.js';
 
-/** Thresholds for a photograph. */
+/** Thresholds for an image that is certainly a photograph. */
 export const BANDS: ImageBands = {
   fullImage: { threshold: 0.8, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },
   face: { threshold: 0.6, falseAlarmRate: 0.01, recall: { clean: 0.5, web: 0.4, hard: 0.3 } },

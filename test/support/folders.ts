@@ -1,4 +1,4 @@
-// Temporary folders of tests, removed when the tests of their file have ended, or with the process.
+// Creates temporary folders. They are removed after the tests of their file, or at the end of the process.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

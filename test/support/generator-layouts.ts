@@ -1,4 +1,4 @@
-// One file in each generator's own layout, with its declared marks.
+// Files in the layout of each image generator, with the marks that they declare.
 import sharp from 'sharp';
 import {
   exifBlock,
@@ -15,13 +15,13 @@ import {
 } from './declared-images.js';
 import { readFixture } from './images.js';
 
-/** Name, file and expected marks, in order. */
+/** Name of a layout, a file, and the marks expected in it, in order. */
 export type Layout = readonly [string, Uint8Array | Promise<Uint8Array>, readonly string[]];
 
-/** Parameters as the web UI writes them, without its version. */
+/** Parameters as Stable Diffusion's web UI writes them, without the UI's version. */
 export const SETTINGS =
   'Steps: 28, Sampler: DPM++ 2M Karras, CFG scale: 7, Seed: 1, Size: 512x512, Model: v1-5';
-/** Complete parameters of the web UI. */
+/** Complete parameters as Stable Diffusion's web UI writes them. */
 export const A1111 = `a harbour at dusk\nNegative prompt: blurry\n${SETTINGS}, Version: v1.10.1`;
 const FORGE = `a harbour at dusk\n${SETTINGS}, Version: f2.0.1v1.10.1-previous-659-gc055f2d4`;
 const FOOOCUS = `a harbour at dusk\n${SETTINGS}, Version: Fooocus v2.5.5`;
@@ -44,7 +44,7 @@ const REORDERED = 'a harbour\nSampler: Euler a, Seed: 1, CFG scale: 7, Size: 512
 const HF_JOB = 'ec8380a6-2091-423a-b835-209420f99ee1';
 const XAI_SIGNATURE = `Signature: ${Buffer.alloc(64, 7).toString('base64')}`;
 
-/** The texts of NovelAI's PNG as one object, as NovelAI writes them to WebP. */
+/** The texts in NovelAI's PNG files, as one object like in NovelAI's WebP files. */
 const NOVELAI_OBJECT = JSON.stringify({
   Description: 'a harbour at dusk',
   Software: 'NovelAI',

@@ -1,4 +1,4 @@
-// Checks that tests charge and store in the history: payers and results.
+// Charges checks and stores them in the history, for tests.
 import { ulid } from 'ulid';
 import { createKey } from '../../src/accounts/keys.js';
 import type { Plan } from '../../src/accounts/plans.js';
@@ -15,7 +15,7 @@ export const PLAN: Plan = {
   scanItems: 0,
   scansAtOnce: 0,
 };
-/** Returns a check without findings, with an identifier of the given time. */
+/** Returns a check without findings, whose identifier contains the given time. */
 export function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): CheckRecord {
   return {
     id: `chk_${ulid(at)}`,
@@ -44,7 +44,7 @@ export function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): C
   };
 }
 
-/** Returns a key of an account, which is created if it does not exist. */
+/** Creates a key of an account. Creates the account if it does not exist. */
 export async function newPayer(database: Database, account: string): Promise<Payer> {
   const key = await createKey(database, { account, plan: PLAN.name, name: 'the key' });
   return { accountId: key.accountId, keyId: key.id, plan: PLAN };

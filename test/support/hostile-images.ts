@@ -1,10 +1,10 @@
-// Images whose headers or metadata cost a reader far more than their bytes.
+// Makes images whose headers or metadata take much longer to read than their size suggests.
 import { iTXt, pngWith } from './declared-images.js';
 import { readFixture } from './images.js';
 
 const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
-/** Returns an AVIF sequence of 49,000 chunks: a naive reader searches all 4,095 runs for each. */
+/** Returns an AVIF sequence of 49,000 chunks. A simple reader would search all 4,095 runs for each chunk. */
 export function avifOfManyRuns(): Buffer {
   const tables = new Map([
     ['stco', tableOf(Array.from({ length: 49_000 }, () => [1_000]))],
@@ -13,7 +13,7 @@ export function avifOfManyRuns(): Buffer {
   return withTables(readFixture('avif/sequence.avif'), tables);
 }
 
-/** Returns a PNG whose XMP is half a megabyte of entities. */
+/** Returns a PNG whose XMP consists of half a megabyte of entities. */
 export function pngOfEntities(): Buffer {
   const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/">${'&amp;'.repeat(99_000)}</x:xmpmeta>`;
   return pngWith(iTXt('XML:com.adobe.xmp', packet, true));

@@ -8,7 +8,7 @@ export function readFixture(name: string): Buffer {
   return readFileSync(new URL(`../fixtures/images/${name}`, import.meta.url));
 }
 
-/** Scene of 288 × 256 px without a face and a manifest. */
+/** Scene of 288 × 256 px, without a face and without a manifest. */
 export const SCENE_JPEG = readFixture('jpeg/scene.jpg');
 
 /** Returns an uncompressed 24-bit BMP of a colour gradient. */
@@ -37,7 +37,7 @@ export function drawBmp(
   return bmp;
 }
 
-/** Returns a BMP of fine grain around a colour (red, green, blue), which controls the scores of the tiny encoder. */
+/** Returns a BMP of fine grain around a colour. The colour controls the scores of the tiny encoder. */
 export function makeSteered(red: number, green: number, blue: number): Buffer {
   const shade = (value: number, at: number): number => Math.min(255, Math.max(0, value + (at % 41) - 20));
   return drawBmp(400, 300, (x, y) => [blue, green, red].map((value) => shade(value, x * 7 + y * 13)));
@@ -45,7 +45,7 @@ export function makeSteered(red: number, green: number, blue: number): Buffer {
 
 /** Returns the sample portrait in green light: the tiny encoder scores its face as manipulated. */
 export async function makeManipulated(): Promise<Buffer> {
-  // Loaded only here: most users of this file don't need the library.
+  // Imported only here, because most users of this file don't need the library.
   const { default: sharp } = await import('sharp');
   const portrait = readFileSync(new URL('../../samples/portrait-face-swapped.jpg', import.meta.url));
   return sharp(portrait).recomb([[0.64, 0, 0], [0, 1, 0], [0, 0, 0.64]]).jpeg({ quality: 92 }).toBuffer(); // prettier-ignore

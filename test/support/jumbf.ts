@@ -1,4 +1,4 @@
-// Manifest stores written box by box, with signatures that only the certificate reader parses.
+// Writes manifest stores box by box, with signatures that are only good for reading certificates.
 import type { X509Certificate } from 'node:crypto';
 import { encode, Tagged } from 'cborg';
 
@@ -16,7 +16,7 @@ export function superbox(label: string, ...children: readonly Buffer[]): Buffer 
   return box('jumb', Buffer.concat([box('jumd', description), ...children]));
 }
 
-/** Returns a COSE_Sign1 with these headers. An empty protected header has no bytes. */
+/** Returns a COSE_Sign1 signature with these headers. An empty protected header has no bytes. */
 export function coseOf(
   signed: ReadonlyMap<unknown, unknown>,
   unsigned: ReadonlyMap<unknown, unknown> = new Map(),
@@ -25,7 +25,7 @@ export function coseOf(
   return Buffer.from(encode(new Tagged(18, [header, unsigned, null, new Uint8Array(64)])));
 }
 
-/** Returns certificates in the form of COSE. */
+/** Returns certificates in the form that COSE uses. */
 export function chainOf(...certificates: readonly X509Certificate[]): Uint8Array[] {
   return certificates.map(({ raw }) => new Uint8Array(raw));
 }

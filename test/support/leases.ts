@@ -1,8 +1,8 @@
-// The queue's jobs in tests. A dead process keeps its jobs until their lease expires after half a minute. Tests don't
-// wait for that.
+// Controls the queue's jobs in tests. The jobs of a dead process wait half a minute for its lease to expire,
+// which tests skip.
 import type { Database } from '../../src/storage/db/database.js';
 
-/** Ends the leases of all running jobs, as if they had started long ago. */
+/** Makes the leases of all running jobs expire, as if the jobs had started long ago. */
 export async function endLeases(database: Database): Promise<void> {
   await database.run((queries) =>
     queries.raw(
@@ -11,7 +11,7 @@ export async function endLeases(database: Database): Promise<void> {
   );
 }
 
-/** Returns the number of waiting jobs of a kind: not started, to be retried or not due. */
+/** Returns the number of waiting jobs of a kind: not started, waiting for a retry, or not due yet. */
 export async function countWaiting(database: Database, { name }: { readonly name: string }): Promise<number> {
   const waiting = await database.run((queries) =>
     queries('telltale_jobs.job').where({ name }).whereIn('state', ['created', 'retry']).pluck('id'),

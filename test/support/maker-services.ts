@@ -1,5 +1,5 @@
-// Substitutes for AI makers' services: they follow the published schemas under the real host names, through a proxy
-// and a certificate of the test.
+// Replaces AI makers' services in tests. The replacements follow the published schemas and are reached under
+// the real host names, through a proxy and a certificate of the test.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -20,13 +20,13 @@ export interface AskedRequest {
 /** Responds to one request. */
 export type Reply = (request: AskedRequest, res: ServerResponse) => void;
 
-/** The services of a test. */
+/** The replaced services of a test. */
 export interface MakerServices {
   /** Every received request, in order. */
   readonly asked: AskedRequest[];
   /** Responses by host, set by a test. */
   readonly replies: Map<string, Reply>;
-  /** Options that let a Telltale service reach the substitutes. */
+  /** Options that let a Telltale service reach the replacements. */
   readonly fetcher: FetcherOptions;
   close(): void;
 }
@@ -36,7 +36,7 @@ export function sendJson(res: ServerResponse, status: number, body: unknown, hea
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Opens services for these hosts. */
+/** Starts a replacement for each of these hosts. */
 export async function openMakerServices(hosts: readonly string[]): Promise<MakerServices> {
   const shop = openCertificateShop();
   const root = shop.makeRoot('Makers Root');
@@ -62,7 +62,7 @@ export async function openMakerServices(hosts: readonly string[]): Promise<Maker
     });
     return [host, { server, port: await listen(server) }] as const;
   };
-  // An address of the documentation network for each host, so that the proxy can tell the hosts apart.
+  // Each host gets an address reserved for documentation, so that the proxy can tell the hosts apart.
   const opened = new Map(await Promise.all(hosts.map(open)));
   const addressOf = (host: string): string => `192.0.2.${hosts.indexOf(host) + 1}`;
   const proxy = createServer().on('connect', (req, client) => {

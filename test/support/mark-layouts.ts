@@ -1,4 +1,5 @@
-// One file in each program's own layout, with its declared marks: generators, standards, editors and cameras.
+// Files in the layout of each program, with the marks that they declare: generators, standards, editors and
+// cameras.
 import sharp from 'sharp';
 import {
   exifBlock,
@@ -21,10 +22,12 @@ const COMPOSITE = 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithT
 const AIGC = '{"Label":"1","ContentProducer":"Example Studio","ProduceID":"7","ReservedCode1":""}';
 /** EXIF tags of a camera. */
 export const CAMERA = { 0x010f: 'Canon', 0x0110: 'Canon EOS R6' };
-/** EXIF tags of an exposure. */
+/** EXIF tags of exposure settings. */
 export const EXPOSURE = { 0x829a: [1, 200], 0x829d: [28, 10], 0x8827: 400, 0x920a: [50, 1] } as const;
 
-/** Returns a block of another container as ImageMagick 6 and GraphicsMagick write it into a PNG's texts. */
+/**
+ * Returns a metadata block in the form in which ImageMagick 6 and GraphicsMagick write it into a PNG's texts.
+ */
 const rawProfile = (kind: string, block: Buffer): Buffer =>
   zTXt(
     `Raw profile type ${kind}`,
@@ -34,7 +37,7 @@ const GENERATED = 'digital_source_type - generated xmp:Iptc4xmpExt:DigitalSource
 const GENERATED_PACKET = xmpPacket(
   `<Iptc4xmpExt:DigitalSourceType>${IPTC_TERM}</Iptc4xmpExt:DigitalSourceType>`,
 );
-/** XMP block of a GIF, with the byte sequence that ends it. */
+/** XMP block of a GIF. The bytes at the end let readers that do not know XMP find the end of the block. */
 const GIF_XMP = Buffer.concat([
   Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1'),
   Buffer.from(GENERATED_PACKET),
@@ -44,7 +47,7 @@ const GIF_XMP = Buffer.concat([
 const gifBlocks = (gif: Buffer): number => 13 + ((gif[10]! & 0x80) === 0 ? 0 : 3 << ((gif[10]! & 7) + 1));
 const GIF = readFixture('gif/animated.gif');
 
-/** Returns the packet in another encoding: each character as `size` bytes in either byte order. */
+/** Returns a function that encodes a packet: each character as `size` bytes in the given byte order. */
 const encodeWide = (size: 2 | 4, isBigEndian: boolean, mark: '' | '\uFEFF'): Buffer =>
   Buffer.concat(
     Array.from(mark + GENERATED_PACKET, (character) => {
@@ -69,7 +72,7 @@ const WIDE_PACKETS = ([2, 4] as const).flatMap((size) =>
   ),
 );
 const uint32 = (value: number): Buffer => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value]);
-/** Returns the segments of an extended packet in `parts` pieces. */
+/** Returns the segments of an extended XMP packet, in `parts` pieces. */
 const extendedSegments = (packet: string, parts: number): Buffer[] => {
   const bytes = Buffer.from(packet);
   const size = Math.ceil(bytes.length / parts);

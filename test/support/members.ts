@@ -1,4 +1,4 @@
-// Members of accounts: invited, and joined with a password.
+// Creates accounts, invitations and members for tests.
 import assert from 'node:assert/strict';
 import { createAccount } from '../../src/accounts/accounts.js';
 import { createLink, followLink, type LinkOptions } from '../../src/accounts/members/links.js';

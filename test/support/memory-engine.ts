@@ -1,4 +1,4 @@
-// An engine in memory for tests of the check's decisions: it counts calls and computes no scores.
+// An engine for tests of a check's decisions. It counts calls and returns given results.
 import type { Engine, Inspection, InspectOptions, SniffedImage } from '../../src/library/engine/types.js';
 
 export interface MemoryEngine extends Engine {

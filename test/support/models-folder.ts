@@ -1,4 +1,4 @@
-// A copy of the packaged models' manifests that tests may change.
+// Copies the manifests of the packaged models to a folder where tests may change them.
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { StartError } from '../../src/library/base/errors.js';
 /** Path of the packaged models. */
 export const packagedModels = fileURLToPath(new URL('../../models', import.meta.url));
 
-/** Network files, relative to the folder. */
+/** Paths of the network files, relative to the folder. */
 export const NETWORK_FILES = [
   'encoder/cpu.onnx',
   'encoder/gpu.onnx',
@@ -18,22 +18,19 @@ export const NETWORK_FILES = [
   'face_detector/model.onnx',
 ] as const;
 
-/** JSON of a manifest with the members that tests use. */
+/** JSON of a manifest. The listed members are those that tests use. */
 export interface Manifest {
   [member: string]: Manifest;
 }
 
-/** Returns a check for an error about invalid models whose message matches `pattern`. */
+/** Returns a function that recognises an error about invalid models whose message matches `pattern`. */
 export const isModelFault = (pattern: RegExp) => (error: unknown) =>
   error instanceof StartError && error.code === 'model_invalid' && pattern.test(error.message);
 
 /** Returns the hash of a text, typed as a member of a manifest. */
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex') as never;
 
-/**
- * Creates the copy in a new folder. Its networks are placeholders, because nothing runs them and the real ones are
- * large.
- */
+/** Creates the copy in a new folder. Its network files are placeholders, because they are never run. */
 export async function copyManifests(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'telltale-models-'));
   for (const id of ['encoder', 'full_image_specialist', 'face_detector', 'face_specialist']) {

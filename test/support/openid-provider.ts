@@ -19,7 +19,7 @@ export interface RunningProvider {
 }
 
 /**
- * Starts oidc-provider. It signs every visitor in as the subject returned by `whoComes`, with consent to everything.
+ * Starts oidc-provider. It signs every visitor in as the person `whoComes` returns, who agrees to everything.
  */
 export async function startProvider(
   redirectUri: string,
@@ -62,7 +62,7 @@ export async function startProvider(
   return { issuer, close: () => stop(server) };
 }
 
-/** Faults that the dishonest provider puts into its token. */
+/** Errors that the dishonest provider puts into its tokens. */
 export interface Lie {
   readonly claims?: JWTPayload;
   /** Claims to leave out. */
@@ -71,12 +71,12 @@ export interface Lie {
   readonly isForged?: boolean;
 }
 
-/** A provider that exchanges any code for a token, correct except for `lie`. */
+/** A provider that exchanges any code for a token. The token is correct except for `lie`. */
 export interface LyingProvider extends RunningProvider {
-  /** Nonce of the current sign-in. A test takes it from the address to which the service redirects. */
+  /** Nonce of the current sign-in. A test reads it from the address to which the service redirects. */
   nonce: string;
   lie: Lie;
-  /** Issuer that the provider states. Default: its real issuer. */
+  /** Issuer that the provider claims to be. Default: its real issuer. */
   statedIssuer: string;
   /** Form fields that the service sent for each code. */
   readonly redeemed: URLSearchParams[];

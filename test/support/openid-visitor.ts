@@ -1,4 +1,4 @@
-// A person who signs in by OpenID Connect over HTTP, and a service with a known public address.
+// A person who signs in by OpenID Connect over HTTP, and a service whose public address is known.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { openBench, type ServiceBench } from './service.js';
 /** Path at which a sign-in begins. */
 export const OPENID_START = '/console/oidc/start';
 
-/** A browser that handles only cookies and redirects. */
+/** A simple browser that handles only cookies and redirects. */
 export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 
@@ -45,7 +45,7 @@ export class Visitor {
     this.#cookies.set(host, jar);
   }
 
-  /** Follows redirects to a response, or to an address that matches `until`, and returns the address. */
+  /** Follows redirects until there is a page or an address that matches `until`. Returns the address. */
   async follow(from: string, until = /$^/): Promise<string> {
     let url = from;
     for (let hops = 0; hops < 20 && !until.test(url); hops += 1) {
@@ -64,7 +64,7 @@ export class Visitor {
   }
 }
 
-/** Opens a service whose public address is known before it starts. */
+/** Starts a service on a given port, so that its public address is known before. */
 export async function openAt(folder: string, port: number, issuer: string): Promise<ServiceBench> {
   const url = `http://127.0.0.1:${port}`;
   return openBench(

@@ -1,4 +1,4 @@
-// A real PostgreSQL server of Debian's package in a temporary folder, on a free port of the loopback address.
+// Runs a real PostgreSQL server (Debian's package) in a temporary folder, on a free port of this machine.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -6,15 +6,18 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Environment variable with the port of the server that the processes of a run share. */
+/** Environment variable with the port of the server that all processes of a run share. */
 export const SHARED_PORT = 'SHARED_POSTGRES_PORT';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** A running server for tests that don't own it. */
+/** Access to a running server that somebody else started. */
 export interface PostgresDatabases {
   readonly port: number;
-  /** Returns the `postgres://...` address of a new database: a copy of the database `template`, by default empty. */
+  /**
+   * Creates a database and returns its `postgres://...` address. It is a copy of the database `template`, by
+   * default empty.
+   */
   createDatabase(template?: string): string;
 }
 
@@ -41,9 +44,10 @@ export function findPostgres(): string | null {
 export function usePostgres(bin: string, port: number): PostgresDatabases {
   return {
     port,
-    // Only the server's template0 never has connections.
+    // Copying requires that nobody is connected to the template. The server's template0 never has
+    // connections.
     createDatabase(template = 'template0') {
-      // Several processes use one server, and each may load this module twice.
+      // Random name, because several processes use one server, and each may load this module twice.
       const name = `test_${randomUUID().replaceAll('-', '')}`;
       const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'telltale', '-T', template, name];
       execFileSync(join(bin, 'createdb'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -53,8 +57,8 @@ export function usePostgres(bin: string, port: number): PostgresDatabases {
 }
 
 /**
- * Creates and starts a server. As root it runs as the package's user `postgres`, because the server refuses root.
- * `isDurable`: every commit is written to disk, as needed for measurements.
+ * Creates and starts a server. For root it runs as the package's user `postgres`, because the server refuses
+ * root. With `isDurable`, every commit is written to disk, as measurements need.
  */
 export async function startPostgres(bin: string, { isDurable = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-postgres-'));
@@ -71,7 +75,8 @@ export async function startPostgres(bin: string, { isDurable = false } = {}): Pr
     const [command, prefix] = isRoot
       ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups']]
       : ['env', []];
-    // Output is discarded: the server keeps its parent's streams open, so that reading them would never end.
+    // Output is discarded, because the server would keep the output streams open and reading them would never
+    // end.
     execFileSync(command, [...prefix, join(bin, program), ...args], { cwd: folder, stdio: 'ignore' });
   };
   const start = (): void => {
@@ -86,7 +91,7 @@ export async function startPostgres(bin: string, { isDurable = false } = {}): Pr
     stop,
     start,
     close() {
-      // A failed test may have left the server stopped.
+      // A test that failed may have left the server stopped.
       if (existsSync(join(data, 'postmaster.pid'))) stop();
       rmSync(folder, { recursive: true, force: true });
     },

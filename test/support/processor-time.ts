@@ -1,8 +1,9 @@
-// Records the processor time of each test file. scripts/test.mjs loads this into mocha and prints the largest values.
+// Measures the processor time of each test file. scripts/test.mjs loads this into mocha and prints the
+// largest values.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Clock ticks per second in `/proc`. */
+/** Clock ticks per second that Linux uses in `/proc`. */
 const TICKS = 100;
 
 /** Returns the user and system seconds of this process and of its finished children. */
@@ -16,7 +17,7 @@ function readProcessorTime(): number {
 let noted = 0;
 let file = '';
 
-/** Time used since the last call is attributed to the current file. */
+/** Adds the time since the last call to the current file. */
 function note(): void {
   const now = readProcessorTime();
   const { PROCESSOR_TIMES: path } = process.env;
@@ -25,11 +26,11 @@ function note(): void {
 }
 
 export const mochaHooks = {
-  /** The current test identifies the file, because one process runs several files. */
+  /** One process runs several files, so the current test tells which file runs. */
   afterEach(this: Mocha.Context): void {
     file = this.currentTest?.file ?? '';
     note();
   },
-  /** Includes the time of browsers and services that the file's own hooks ended. */
+  /** Also includes the time of browsers and services that the file has ended. */
   afterAll: note,
 };

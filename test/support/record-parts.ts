@@ -1,4 +1,4 @@
-// Parts of records without an engine: settings, a report and a stored check.
+// Makes parts of records without an engine: settings, a result and a stored check.
 import { CalibrationInForce } from '../../src/library/check/thresholds/calibration.js';
 import type { Bands } from '../../src/library/check/types.js';
 import type { CheckReport } from '../../src/library/check/report.js';
@@ -31,7 +31,7 @@ const measuredOf = (...names: string[]): MeasuredScores => ({
   tiers: { clean: kinds(names), web: kinds(names), hard: kinds(names) },
 });
 
-/** Returns settings in memory, with `engine` and other given parts replaced. */
+/** Returns the settings of a record in memory, with the given parts replaced. */
 export function makeSetting({
   engine = {},
   ...changes
@@ -61,7 +61,7 @@ export function makeSetting({
   };
 }
 
-/** 300 bytes that no test decodes. */
+/** Original of 300 bytes, which no test decodes. */
 export const ORIGINAL: Original = { bytes: new Uint8Array(300), sha256: 'b'.repeat(64), requestId: 'req_1' };
 
 /** Header of the images below. */
@@ -69,7 +69,7 @@ export const HEADER: SniffedImage = { ...IMAGE, orientation: 6, frameCount: 2 };
 
 const { patches, timings } = inspection(0.5);
 
-/** Report of a check with every possible finding. */
+/** Result of a check with every possible finding. */
 export const REPORT: CheckReport = {
   id: 'chk_01ARZ3NDEKTSV4RRFFQ69G5FAV',
   isAi: true,
@@ -139,7 +139,7 @@ export const PREVIEW: Preview = {
   perceptualHash: '0123456789abcdef',
 };
 
-/** Record data of an unknown image. */
+/** Data about the image in a record, if nothing is known. */
 export const NO_IMAGE = {
   sha256: null,
   size_bytes: null,
@@ -153,7 +153,7 @@ export const NO_IMAGE = {
   preview: null,
 };
 
-/** Record data for all other unknown values. */
+/** All other data in a record, if nothing is known. */
 export const UNKNOWN = {
   type: 'telltale-record',
   version: 1,

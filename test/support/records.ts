@@ -1,4 +1,4 @@
-// Records that tests verify, damage and draw: made by the real engine and signed with their own keys.
+// Makes records for tests with the real engine and signs them with the tests' own keys.
 import { createChecker, type Checker } from '../../src/library/check/checker.js';
 import { composeCheck, PREVIEW_PX, type Original } from '../../src/record/content/compose.js';
 import { generateSigner, type RecordKeys, type Signer } from '../../src/record/keys/keys.js';
@@ -18,7 +18,7 @@ export interface RecordBench {
   close(): Promise<void>;
 }
 
-/** Returns keys in memory. */
+/** Returns keys in memory, of which `signer` signs. */
 export function keysOf(signer: Signer): RecordKeys {
   return {
     signer: () => Promise.resolve(signer),

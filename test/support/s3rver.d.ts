@@ -1,4 +1,4 @@
-// The used part of the S3-compatible server, which has no types.
+// Types of the functions used from the S3-compatible server, which has none.
 declare module '@20minutes/s3rver' {
   import type { AddressInfo } from 'node:net';
 

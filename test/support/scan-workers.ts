@@ -1,4 +1,4 @@
-// Scan workers in their own processes, as operators run them, and ways to end them.
+// Starts scan workers in their own processes, as operators run them, and ends them in various ways.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +7,13 @@ import type { ScanBench } from './scans.js';
 import { startTelltale } from './telltale.js';
 
 /**
- * Number of items requested by SCAN_TEST_ITEMS. 1000 also uses realistic waits. Default: as many as a build has time
- * for.
+ * Number of images requested by SCAN_TEST_ITEMS. With 1000, waits are as long as in production. Default: few
+ * images, so that a build is fast.
  */
 const ASKED = process.env.SCAN_TEST_ITEMS;
 /** True if leases and outages last as long as in production. */
 export const HAS_TIME = ASKED !== undefined;
-/** Number of items in a scan that is disturbed. */
+/** Number of images in a scan that a test disturbs. */
 export const ITEMS = Number(ASKED ?? 24);
 
 const PRELOAD = fileURLToPath(new URL('../preload/poison.mjs', import.meta.url));
@@ -27,7 +27,9 @@ export class ScanWorkers {
     this.#bench = bench;
   }
 
-  /** Starts a worker. With `poison`, it crashes at an image that ends with these bytes, which decoders ignore. */
+  /**
+   * Starts a worker. With `poison`, it crashes at an image that ends with these bytes, which decoders ignore.
+   */
   spawn(poison?: string): ChildProcess {
     const [env, preloads] = poison === undefined ? [{}, []] : [{ POISON: poison }, [PRELOAD]];
     const child = startTelltale(['worker', '--private'], { env: { ...this.#bench.env, ...env }, preloads });
@@ -37,7 +39,7 @@ export class ScanWorkers {
     return child;
   }
 
-  /** Returns the number of batches in progress. */
+  /** Returns the number of batches that workers are checking. */
   countTaken(): Promise<number> {
     return this.#bench.service.database.run(async (queries) => {
       const [row] = await queries('telltale_jobs.job')
@@ -47,7 +49,7 @@ export class ScanWorkers {
     });
   }
 
-  /** Expires the leases of dead workers, unless there is time to wait for them. */
+  /** Makes the leases of dead workers expire, unless the test has time to wait for them. */
   async endLeases(): Promise<void> {
     if (!HAS_TIME) await endLeases(this.#bench.service.database);
   }

@@ -1,4 +1,5 @@
-// Scans on a real PostgreSQL: a service, workers, a server in place of the internet, and checks of all counts.
+// Runs scans on a real PostgreSQL: a service, workers, a server that stands for the internet, and checks of
+// all counts.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -27,7 +28,7 @@ export interface Entry {
 export interface ScanBench {
   readonly service: ServiceBench;
   readonly config: Config;
-  /** Environment of a program with the same database. */
+  /** Environment variables for a program that uses the same database. */
   readonly env: Record<string, string>;
   startWorker(options?: {
     isAllowed?: (address: string) => boolean;
@@ -78,13 +79,13 @@ export async function openScanBench(
   };
 }
 
-/** A server in place of the internet. */
+/** A local server that stands for the internet. */
 export interface Internet {
   readonly port: number;
   close(): void;
 }
 
-/** Responds with `listener` on a free port of the loopback address. */
+/** Starts a server on a free port of this machine, which responds with `listener`. */
 export async function openInternet(listener: RequestListener): Promise<Internet> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +98,7 @@ export async function openInternet(listener: RequestListener): Promise<Internet>
   };
 }
 
-/** Calls with one key. */
+/** Calls the scan API with one key. */
 export class ScanCaller {
   readonly #url: string;
   readonly #key: string;
@@ -148,12 +149,12 @@ export class ScanCaller {
     for (;;) {
       const scan = await this.read(id);
       if (isReached(scan)) return scan;
-      // Stays within the request rate of the smallest plan with scans.
+      // Waits so that the calls stay within the request rate of the smallest plan with scans.
       await setTimeout(300);
     }
   }
 
-  /** Returns all entries, page by page. */
+  /** Returns all results, page by page. */
   async results(id: string): Promise<Entry[]> {
     const entries: Entry[] = [];
     for (let cursor: string | null = '0'; cursor !== null;) {
@@ -169,7 +170,7 @@ export class ScanCaller {
 }
 
 /**
- * Compares a finished scan with its tables: one result per item and never two, one charge per result in all three
+ * Compares a finished scan with its tables: exactly one result per image, one charge per result in all three
  * counters, and no reserved quota left.
  */
 export async function assertSettled(bench: ScanBench, caller: ScanCaller, id: string): Promise<Entry[]> {
@@ -199,7 +200,7 @@ export async function assertSettled(bench: ScanBench, caller: ScanCaller, id: st
   return entries;
 }
 
-/** Waits until lists that became no scan are deleted. Their senders get the response before the deletion. */
+/** Waits until lists that became no scan are deleted, because their senders get the response before that. */
 export async function waitForNoLists({ service: { database } }: ScanBench): Promise<void> {
   const readReceiving = () =>
     database.run((queries) => queries('scans').where({ state: 'receiving' }).select('id'));

@@ -1,4 +1,4 @@
-// A real service in this process, with real engine, database and sockets, and a client for it.
+// Runs a real service in this process, with real engine, database and sockets, and sends requests to it.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Static } from '@sinclair/typebox';
@@ -18,7 +18,7 @@ export interface ServiceBench {
   readonly database: Database;
   /** Logged lines. */
   readonly logged: string[];
-  /** Creates a key, by default with its own account and plan. */
+  /** Creates an API key, by default with its own account and plan. */
   newKey(options?: Partial<KeyOptions>): Promise<string>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function testConfig(
   };
 }
 
-/** Starts a service on a database. `sqlite`: on a new SQLite database. */
+/** Starts a service on a database. `sqlite` stands for a new SQLite database. */
 export async function openBench(
   on: DatabaseSetting | 'sqlite' = 'sqlite',
   changes: Partial<Config> = {},
@@ -94,7 +94,7 @@ export function describeServiceOnEachDatabase(
   });
 }
 
-/** A response after reading its body. */
+/** A response whose body was read. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -104,7 +104,10 @@ export interface Answer {
 
 type Entry = Static<typeof CheckResultSchema> & Partial<Static<typeof ErrorBody>>;
 
-/** Members of all response bodies. A test reads the members that it expects and fails if they are missing. */
+/**
+ * Fields of all response bodies together. A test reads the fields that it expects, and fails if they are
+ * missing.
+ */
 type AnswerBody = Static<typeof CheckResultSchema> &
   Static<typeof UsageRecord> &
   Static<typeof ErrorBody> & { readonly results: readonly Entry[] };

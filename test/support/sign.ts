@@ -1,9 +1,9 @@
-// Signing images with Content Credentials, for tests and for the samples.
+// Signs images with Content Credentials, for tests and for the samples.
 import { sign } from 'node:crypto';
 import { library, type SourceAsset } from './c2pa.js';
 import type { Identity } from './certificates.js';
 
-/** Returns IPTC's address of a digital source type. */
+/** Returns the address by which IPTC names a digital source type. */
 export function sourceType(term: string): string {
   return `http://cv.iptc.org/newscodes/digitalsourcetype/${term}`;
 }
@@ -11,7 +11,7 @@ export function sourceType(term: string): string {
 /** A C2PA action. */
 export type Action = { readonly action: string } & Readonly<Record<string, unknown>>;
 
-/** An ingredient of an image. */
+/** An ingredient (an image that was used to make the signed image). */
 interface IngredientWish {
   readonly bytes: Buffer;
   readonly mimeType: string;
@@ -29,7 +29,7 @@ export interface ManifestWish {
   readonly generator?: string;
   /** Address of a time stamp authority. */
   readonly timeStampUrl?: string;
-  /** Stated address of the manifest. With `embed: false` it is the only location. */
+  /** Address of the manifest that the image states. With `embed: false` the manifest is only there. */
   readonly remoteUrl?: string;
   readonly embed?: boolean;
 }
@@ -37,7 +37,7 @@ export interface ManifestWish {
 /** Bytes reserved for signature, certificates and time stamp. Chosen: enough for everything that the tests sign. */
 const SIGNATURE_BYTES = 20_000;
 
-/** No thumbnails: test images don't need them, and signed images stay small. */
+/** Thumbnails are switched off, because test images don't need them. */
 const SETTINGS = JSON.stringify({
   builder: { thumbnail: { enabled: false } },
   verify: { remote_manifest_fetch: false, verify_after_sign: false },
@@ -92,7 +92,7 @@ function allActions({ ingredients = [], actions = [] }: ManifestWish): readonly 
   return [...naming.filter(isOpening), ...actions, ...naming.filter((action) => !isOpening(action))];
 }
 
-/** Returns the library's signer for an identity's key. */
+/** Returns a signer for the C2PA library that signs with this identity's key. */
 export function makeSigner({ signer, timeStampUrl }: Pick<ManifestWish, 'signer' | 'timeStampUrl'>): object {
   const config = library.callbackSignerConfigFromJs({
     alg: 'es256',

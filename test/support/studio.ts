@@ -1,4 +1,4 @@
-// Signers for tests of credentials: a trusted studio, an unknown stranger, and a time stamp authority.
+// Makes signers for tests of credentials: a trusted studio, an unknown stranger, and a time stamp authority.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { openCertificateShop, type CertificateShop, type Identity } from './cert
 import { signImage, sourceType, type Action, type ManifestWish } from './sign.js';
 import { startTimeStampAuthority, type TimeStampAuthority } from './time-stamp-authority.js';
 
-/** Formats that can contain a manifest, each with C2PA's name and an image. */
+/** Formats that can contain a manifest, each with the name that C2PA uses and an image. */
 export const SIGNABLE = {
   jpeg: { mimeType: 'image/jpeg', file: 'jpeg/scene.jpg' },
   png: { mimeType: 'image/png', file: 'png/scene.png' },
@@ -28,33 +28,33 @@ export type SignableFormat = keyof typeof SIGNABLE;
 /** All signable formats. */
 export const SIGNABLE_FORMATS = Object.keys(SIGNABLE) as readonly SignableFormat[];
 
-/** Tool named by the studio's generated images. */
+/** Name of the tool that makes the studio's AI images. */
 export const TOOL = 'Dreamer 2';
 
-/** Action of an AI-generated image. */
+/** C2PA action of an AI-generated image. */
 export const GENERATED: Action = {
   action: 'c2pa.created',
   digitalSourceType: sourceType('trainedAlgorithmicMedia'),
   softwareAgent: { name: TOOL, version: '2.1' },
 };
 
-/** Action of an image taken by a camera. */
+/** C2PA action of an image taken by a camera. */
 export const CAPTURED: Action = {
   action: 'c2pa.created',
   digitalSourceType: sourceType('digitalCapture'),
 };
 
-/** Everything that the tests share. `close` ends and removes it. */
+/** Everything that the tests share. `close` removes it. */
 export interface Studio {
   readonly shop: CertificateShop;
   readonly root: Identity;
   readonly timeStampRoot: Identity;
-  /** Signer below an intermediate authority below the trusted root. */
+  /** Signer whose certificate chain leads over an intermediate authority to the trusted root. */
   readonly signer: Identity;
-  /** Signer below an untrusted root. */
+  /** Signer whose certificate chain leads to an untrusted root. */
   readonly stranger: Identity;
   readonly timeStamps: TimeStampAuthority;
-  /** Folder with the root and the time stamp root as an operator's own anchors. */
+  /** Folder with the root certificate and the time stamp root as trusted by the operator. */
   readonly trustDir: string;
   readonly reader: ManagedCredentialReader;
   /** Opens a further reader of the same trust folder. It is closed with the studio. */
@@ -86,7 +86,7 @@ export async function openStudio(): Promise<Studio> {
   await writeFile(join(trustDir, 'studio-tsa.pem'), timeStampRoot.certificate.toString());
   const readers: ManagedCredentialReader[] = [];
   const openReader: Studio['openReader'] = (options) => {
-    // Long time limit: a busy machine must not turn a valid file into a timeout.
+    // Long time limit, so that a busy machine does not turn a valid file into a timeout.
     const reader = createCredentialReader({ trustDir, parallel: 2, timeoutMs: 60_000, ...options });
     readers.push(reader);
     return Promise.resolve(reader);

@@ -1,4 +1,4 @@
-// The service in its own processes: `telltale serve` as operators run it.
+// Runs the service in its own processes: `telltale serve` as operators run it.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { startTelltale } from './telltale.js';
@@ -7,11 +7,11 @@ import { startTelltale } from './telltale.js';
 export interface Served {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Returns its standard error. */
+  /** Returns what the service wrote to standard error. */
   log(): string;
-  /** Returns its standard output. */
+  /** Returns what the service wrote to standard output. */
   output(): string;
-  /** Sends the signal, waits for the end, and returns the exit code or the signal that ended the process. */
+  /** Sends the signal and waits for the end. Returns the exit code, or the signal that ended the process. */
   end(signal?: NodeJS.Signals): Promise<number | string>;
 }
 

@@ -1,4 +1,4 @@
-// Running the command `telltale`: the compiled program in its own process, as users do, or in this process.
+// Runs the command `telltale`: the compiled program in its own process, as users do, or in this process.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -26,13 +26,13 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Paths of JavaScript modules to load first. */
+  /** Paths of JavaScript modules that the process loads first. */
   readonly preloads?: readonly string[];
 }
 
 const cli = join(ROOT, 'dist/cli/main.js');
 
-/** Starts the command. The caller gets its pipes. */
+/** Starts the command. Its standard streams are pipes to the caller. */
 export function startTelltale(args: readonly string[], options: RunOptions = {}): ChildProcess {
   if (!existsSync(cli)) throw new Error("dist/cli/main.js is missing: 'npm test' compiles it");
   const { preloads = [] } = options;
@@ -51,8 +51,8 @@ export function runTelltale(args: readonly string[], options: RunOptions = {}): 
 let isCalled = false;
 
 /**
- * Runs the command in this process with output as to a pipe. Starting a process and loading libraries takes most of a
- * command's time. Signals and standard input still need a process.
+ * Runs the command in this process, as if its output were a pipe. This saves starting a process and loading
+ * libraries, which take most of a command's time. Signals and standard input still need a process.
  */
 export async function callTelltale(
   args: readonly string[],
@@ -83,11 +83,14 @@ export async function callTelltale(
   }
 }
 
-/** Runs the command on a pseudo-terminal of 100 columns. Both streams are returned as one. */
+/**
+ * Runs the command on a pseudo-terminal of 100 columns. Standard output and standard error are returned
+ * together.
+ */
 export function runOnTerminal(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const command = ['stty cols 100;', ...[process.execPath, cli, ...args].map(quote)].join(' ');
-  // Node disables colours on most build servers, which set CI.
+  // Most build servers set CI, with which Node disables colours.
   const env = { ...process.env, CI: undefined, TERM: 'xterm-256color', ...options.env };
   return finish(spawn('script', ['-qec', command, '/dev/null'], { cwd: ROOT, env }), options.input);
 }
@@ -98,7 +101,7 @@ function finish(child: ChildProcess, input: string | Uint8Array = ''): Promise<F
     child[name]?.setEncoding('utf8').on('data', (text: string) => (output[name] += text));
   }
   child.stdin?.on('error', () => {
-    // A program that refuses its arguments does not read its input.
+    // A program that refuses its arguments does not read its input, so errors of writing are ignored.
   });
   child.stdin?.end(input);
   return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
-// Models for tests: the packaged ones with a tiny encoder. Mocha loads this before every file (.mocharc.json) and sets
-// TELLTALE_MODELS_DIR for tests and their processes. Proxies of the machine are disabled for the servers that tests
-// start.
+// Models for tests: the packaged ones with a tiny encoder. Mocha loads this before every file (.mocharc.json)
+// and sets TELLTALE_MODELS_DIR for tests and their processes. It also keeps tests from using the machine's
+// proxies.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-// Loaded first: a process that first loaded it in the middle of its tests once got it without createSecureContext.
+// Loaded first: a process that loaded it in the middle of its tests once got it without createSecureContext.
 import 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { makeTinyEncoder } from './tiny-encoder.js';
@@ -19,7 +19,7 @@ const LOCAL = '127.0.0.1,::1,localhost';
 for (const name of ['NO_PROXY', 'no_proxy'])
   process.env[name] = [process.env[name], LOCAL].filter(Boolean).join(',');
 
-/** Writes the folder once for all files of a run. */
+/** Writes the folder once, for all test files of a run. */
 export function mochaGlobalSetup(): void {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(join(FOLDER, 'encoder'), { recursive: true });
@@ -40,7 +40,9 @@ export function mochaGlobalSetup(): void {
   writeFileSync(join(FOLDER, 'encoder/manifest.json'), JSON.stringify(manifest));
 }
 
-/** Runs the tests of a `describe` or a whole file with the packaged models, as tests of scores require. */
+/**
+ * Lets the tests of a `describe` or of a whole file use the packaged models, as tests of real scores need.
+ */
 export function usePackagedModels(): void {
   const chosen = process.env.TELLTALE_MODELS_DIR;
   before(() => {

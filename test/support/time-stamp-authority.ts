@@ -1,4 +1,4 @@
-// A small RFC 3161 time stamp authority on 127.0.0.1, using the openssl command.
+// A small RFC 3161 time stamp authority on 127.0.0.1, which uses the openssl command.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -16,7 +16,10 @@ export interface TimeStampAuthority {
   close(): Promise<void>;
 }
 
-/** Without keep-alive, because a client could send a request while Node closes the connection. */
+/**
+ * Connections are closed after each response, because a client could send a request while Node closes an idle
+ * one.
+ */
 const HEADERS = { 'Content-Type': 'application/timestamp-reply', Connection: 'close' };
 
 /** Starts an authority that signs with `identity`, whose certificate must permit time stamping. */
@@ -37,7 +40,7 @@ export async function startTimeStampAuthority(identity: Identity): Promise<TimeS
     return readFile(replyPath);
   }
 
-  /** Issues one time stamp at a time, because openssl rewrites the file of serial numbers. */
+  /** Issues one time stamp at a time, because openssl rewrites its file of serial numbers. */
   function stampInTurn(query: Buffer): Promise<Buffer> {
     const turn = last.then(() => stamp(query));
     last = turn.catch(() => undefined);

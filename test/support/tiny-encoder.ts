@@ -1,12 +1,13 @@
-// An encoder for tests that don't measure accuracy: inputs and outputs of the shipped encoder at a thousandth of its
-// cost, with scores controlled by colours. Written as ONNX protocol buffers (onnx.proto, fields by number).
+// An encoder for tests that don't measure accuracy. It has the inputs and outputs of the shipped encoder at a
+// thousandth of the cost, and colours control its scores. It is written as ONNX protocol buffers (onnx.proto,
+// fields by number).
 import { createHash } from 'node:crypto';
 
 const PATCHES_PER_SIDE = 14;
 const PATCH_PX = 16;
 const WIDTH = 64;
 const EMBEDDING = 256;
-/** Logits without a controlling colour, and the logit added by a colour that fills the crop. */
+/** Logit of a crop without a controlling colour, and the amount that a colour adds if it fills the crop. */
 const LOW = -5;
 const GAIN = 14;
 
@@ -14,8 +15,8 @@ const GAIN = 14;
 const COLUMNS = ['native', 'middle', 'whole', 'manipulated', 'generated', 'face', 'drawn'];
 
 /**
- * Colours that raise columns: weights for red, green and blue (0..1) of a patch, and the minimum sum that counts.
- * Magenta makes an image generated, green a face manipulated, and blue an image an illustration.
+ * Colours that raise columns: weights for red, green and blue (0..1) of a patch, and the smallest sum that
+ * counts. Magenta makes an image AI-generated, green a face manipulated, and blue an image an illustration.
  */
 const STEERING = [
   { rgb: [4, -8, 4], least: 4.4, columns: ['native', 'middle', 'whole'] },
@@ -23,7 +24,10 @@ const STEERING = [
   { rgb: [-8, -4, 8], least: 4, columns: ['drawn'] },
 ];
 
-/** Returns the graph and the file of its weights, named `weightsName` in the graph. Every call returns the same. */
+/**
+ * Returns the graph and the file of its weights, which the graph calls `weightsName`. Every call returns the
+ * same bytes.
+ */
 export function makeTinyEncoder(weightsName: string): { readonly graph: Buffer; readonly weights: Buffer } {
   const weights = new Weights(weightsName);
   const random = seeded('telltale');
@@ -59,7 +63,8 @@ export function makeTinyEncoder(weightsName: string): { readonly graph: Buffer; 
       'colours',
     ),
     node('Clip', ['colours', weights.add('zero', [], [0]), weights.add('one', [], [1])], 'steering'),
-    // Two blocks of fixed random weights distinguish images without a controlling colour.
+    // Two blocks with fixed random weights, so that images without a controlling colour also have different
+    // scores.
     node('Conv', ['patches', weights.add('block1', [WIDTH, 3, 1, 1], noise(WIDTH * 3, 1))], 'mixed1'),
     node('Relu', ['mixed1'], 'block1_out'),
     node(
@@ -126,7 +131,7 @@ function seeded(seed: string): () => number {
   };
 }
 
-/** Tensors in a file next to the graph, like the shipped ones. */
+/** Tensors that are stored in a file next to the graph, like the shipped ones. */
 class Weights {
   readonly tensors: Buffer[] = [];
   readonly #parts: Buffer[] = [];
@@ -210,7 +215,10 @@ function attribute(name: string, content: number | readonly number[]): Buffer {
     : message([[1, Buffer.from(name)], ...content.map((each) => [8, each] as const), [20, INTS]]);
 }
 
-/** Returns an input or output: element type 1 is float32, 2 is uint8. The name of a dimension stands for any size. */
+/**
+ * Returns an input or output of the graph: element type 1 is float32, 2 is uint8. A named dimension may have
+ * any size.
+ */
 function value(name: string, elementType: number, dims: readonly (number | string)[]): Buffer {
   const shape = message(
     dims.map((dim) => [1, message([typeof dim === 'number' ? [1, dim] : [2, Buffer.from(dim)]])] as const),

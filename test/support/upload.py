@@ -1,4 +1,4 @@
-"""Sends SIZE bytes to each URL with one of Python's own clients and prints the status and the error's code, a line each.
+"""Sends SIZE bytes to each URL with one of Python's own clients. Prints the status and the error's code, one line each.
 
 upload.py CLIENT SIZE [URL KEY CONTENT_TYPE]..., where CLIENT is http.client, urllib, http10 or requests.
 """

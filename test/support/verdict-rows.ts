@@ -1,9 +1,9 @@
-// Verdicts with the lines that explain them, one for each way to build a reason.
+// Verdicts with the lines that explain them, one for each kind of reason.
 import type { Evidence } from '../../src/library/check/verdict/reasons.js';
 import { findWarnings } from '../../src/library/check/verdict/warnings.js';
 import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection, within } from './evidence.js';
 
-/** Evidence of a low-scoring photograph without credentials and marks. Rows change parts of it. */
+/** Data of a photograph with low scores, without credentials and marks. The rows below change parts of it. */
 export const EVIDENCE: Evidence = {
   image: IMAGE,
   credentials: null,
@@ -13,7 +13,7 @@ export const EVIDENCE: Evidence = {
   warnings: [],
 };
 const proofClause = 'this is no proof, because the detectors miss some AI images';
-/** Changes to EVIDENCE, flagged detectors, and the exact reason. */
+/** Changes to EVIDENCE, the detectors that flag the image, and the exact reason. */
 export interface VerdictRow {
   readonly name: string;
   readonly given: Partial<Evidence>;

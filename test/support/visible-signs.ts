@@ -1,22 +1,23 @@
-// Images with a generator's sign drawn in our own shapes, different from the shapes that the engine searches for.
+// Draws images with a generator's sign. The shapes are our own, and differ from those that the engine
+// searches for.
 import sharp from 'sharp';
 import { readFixture } from './images.js';
 
-/** A sign as SVG with its size. */
+/** A sign as SVG, with its size. */
 export interface DrawnSign {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly svg: string;
 }
 
-/** Gemini star: four circular arcs between its points. */
+/** Gemini's star: four arcs between its points. */
 export const STAR: DrawnSign = {
   widthPx: 48,
   heightPx: 48,
   svg: '<path fill="#fff" fill-opacity="0.5" d="M24 0A31 31 0 0 0 48 24A31 31 0 0 0 24 48A31 31 0 0 0 0 24A31 31 0 0 0 24 0Z"/>',
 };
 
-/** Gemini label: a pill with letters cut out. */
+/** Gemini's label: a rounded rectangle with letters cut out. */
 export const PILL: DrawnSign = {
   widthPx: 96,
   heightPx: 70,
@@ -25,7 +26,7 @@ export const PILL: DrawnSign = {
     <rect width="96" height="70" fill="#fff" fill-opacity="0.85" mask="url(#m)"/>`,
 };
 
-/** Grok's ring and name in strokes of one width. */
+/** Grok's ring and name, drawn with lines of one width. */
 export const RING_AND_NAME: DrawnSign = {
   widthPx: 64,
   heightPx: 21,
@@ -43,25 +44,25 @@ export const SQUARES: DrawnSign = {
     .join(''),
 };
 
-/** Position and background of a sign, and processing of the image. */
+/** Position and background of a sign, and how the image is processed afterwards. */
 export interface Drawing {
   readonly sign: DrawnSign;
-  /** Pixels between the sign and the right and lower edge of a background of 1024 px per side. */
+  /** Distance in pixels of the sign from the right and lower edge, on a background of 1024 px per side. */
   readonly right: number;
   readonly bottom: number;
   /** Scale factor of the sign. Default: 1. */
   readonly scale?: number;
-  /** Background colour. Default: the scene, mirrored so that its checkerboard is in the other corner. */
+  /** Background colour. Default: the test scene, mirrored so that its checkerboard is in another corner. */
   readonly ground?: string;
-  /** Side length in px to which the image is shrunk. Default: unchanged. */
+  /** Side length in px to which the image is shrunk. Default: not shrunk. */
   readonly sidePx?: number;
-  /** JPEG quality. Default: a PNG. */
+  /** JPEG quality. Default: the image is a PNG. */
   readonly jpegQuality?: number;
 }
 
 const GROUND_PX = 1024;
 
-/** Returns the image and the position of its sign: [x, y, w, h]. */
+/** Returns the image and the position of the sign: [x, y, w, h]. */
 export async function drawSign(
   drawing: Drawing,
 ): Promise<{ readonly bytes: Buffer; readonly box: readonly number[] }> {

@@ -1,4 +1,4 @@
-// A service with a browser in which a person is signed in.
+// Starts a service and a browser in which a person is signed in.
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { Config } from '../../src/config.js';
@@ -8,7 +8,10 @@ import { ROOT } from './telltale.js';
 
 let shared: Promise<Browser> | null = null;
 
-/** Returns the browser of this process. Test files use it in turn: each closes its windows, but not the browser. */
+/**
+ * Returns the browser of this process. Test files use it one after the other: each closes its windows, but
+ * not the browser.
+ */
 export function sharedBrowser(): Promise<Browser> {
   return (shared ??= launchBrowser());
 }
@@ -23,7 +26,7 @@ after(async () => {
   shared = null;
 });
 
-/** Name that would run a script if it were inserted as markup. */
+/** Name that would run a script if a page inserted it as markup. */
 export const HOSTILE = '<img src=x onerror=alert(1)>';
 
 /** An operator whose account has a hostile name. */
@@ -33,18 +36,18 @@ export const ANN: Person = { account: `acme ${HOSTILE}`, email: 'ann@acme.exampl
 export interface Visit {
   readonly browser: Browser;
   readonly bench: ServiceBench;
-  /** Page of the signed-in person, with Try open. */
+  /** Page of the signed-in person, which shows Try. */
   readonly page: Page;
   readonly watch: Watch;
   close(): Promise<void>;
 }
 
 /**
- * Starts everything for ANN, with `changes` to the settings. The samples' trust list is active, and addresses of this
- * machine may be fetched.
+ * Starts everything for ANN, with `changes` to the settings. The samples' trust list is active, and images on
+ * this machine may be fetched.
  */
 export async function openVisit(changes: Partial<Config> = {}): Promise<Visit> {
-  /** Functions that close what was started, run even if the start fails. */
+  /** Functions that close what was started. They run even if the start fails. */
   const endings: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const end of endings.reverse()) await end();

@@ -27,13 +27,13 @@ export interface Receiver {
   /** `https://hooks.example.org:PORT`, which `world` resolves to the receiver. */
   readonly url: string;
   /**
-   * Options under which 127.0.0.1 counts as public, every name resolves to it, and the receiver's certificate is
-   * trusted.
+   * Options under which 127.0.0.1 counts as a public address, every name leads to it, and the receiver's
+   * certificate is trusted.
    */
   readonly world: FetcherOptions;
   /** Every request so far, in order. */
   readonly arrivals: readonly Arrival[];
-  /** Sets the response from now on. The handler may leave a request without a response. */
+  /** Sets the response to all further requests. The handler may leave a request without a response. */
   answer(handle: (req: IncomingMessage, res: ServerResponse) => unknown): void;
   /** Waits until `count` requests have arrived at `path` and returns them. */
   waitFor(path: string, count: number): Promise<readonly Arrival[]>;

@@ -1,5 +1,5 @@
-// Program started by webhook-worker.ts: webhook deliveries by the compiled program, without compiling. `node
-// webhook-worker.mjs DATABASE_URL CERTIFICATE` writes a line once it delivers, and stops on SIGTERM.
+// Program that webhook-worker.ts starts: delivers webhooks with the compiled code. `node webhook-worker.mjs
+// DATABASE_URL CERTIFICATE` prints a line when it starts to deliver, and stops on SIGTERM.
 import { argv } from 'node:process';
 import { pino } from 'pino';
 import { startDeliveries } from '../../dist/service/webhooks/work.js';

@@ -1,4 +1,4 @@
-// Webhooks on a real PostgreSQL, delivered in this process to a real receiver.
+// Runs webhooks on a real PostgreSQL, delivered by this process to a real receiver.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -42,13 +42,13 @@ export class WebhookBench {
     return this.#logged;
   }
 
-  /** Clears the log and lets the receiver respond with 204 again. */
+  /** Clears the log, and lets the receiver respond with 204 again. */
   reset(): void {
     this.#logged = [];
     this.receiver.answer((_req, res) => res.writeHead(204).end());
   }
 
-  /** Delivers in this process until the test has ended. */
+  /** Delivers webhooks in this process until the test has ended. */
   async work<T>(test: () => Promise<T>, changes: Partial<DeliveryDeps> = {}): Promise<T> {
     const { database, queue } = this;
     const log = pino({ level: 'info' }, { write: (line: string) => void this.#logged.push(line) });
@@ -61,7 +61,7 @@ export class WebhookBench {
     }
   }
 
-  /** Creates an endpoint with its own account and path. */
+  /** Creates a webhook with its own account and path. */
   async make(events?: readonly EventType[]): Promise<NewEndpoint & { readonly path: string }> {
     this.#count += 1;
     const path = `/${this.#count}`;

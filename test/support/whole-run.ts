@@ -1,4 +1,4 @@
-// Resources that a whole run starts once for all its processes. scripts/test.mjs loads this into mocha.
+// Starts resources that all processes of a run share. scripts/test.mjs loads this into mocha.
 import { findPostgres, SHARED_PORT, startPostgres, type PostgresServer } from './postgres.js';
 
 let server: PostgresServer | null = null;
@@ -9,7 +9,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   if (bin === null) return;
   server = await startPostgres(bin);
   process.env[SHARED_PORT] = String(server.port);
-  // Mocha's parallel runner exits on this signal without running teardown.
+  // On this signal, mocha's parallel runner exits without the usual clean-up.
   process.once('SIGINT', mochaGlobalTeardown);
 }
 

@@ -1,4 +1,5 @@
-// Claiming a check for review: one member at a time, decided by the database. Also verdicts by day.
+// Tests claiming a check for review: the database lets one member at a time succeed. Also tests verdicts per
+// day.
 import assert from 'node:assert/strict';
 import { claimCheck, releaseCheck } from '../../../src/accounts/history/claims.js';
 import { findCheck, listChecks } from '../../../src/accounts/history/checks.js';

@@ -1,4 +1,4 @@
-// Filtering and sorting the history, and the details of a stored check.
+// Tests filtering and sorting the check history, and reading the details of a stored check.
 import assert from 'node:assert/strict';
 import { findCheck, listChecks, listReported } from '../../../src/accounts/history/checks.js';
 import { noteCheck, reportCheck } from '../../../src/accounts/history/remarks.js';
@@ -119,7 +119,8 @@ describeOnEachDatabase('the filter of the check history', (bench) => {
       { fullImageScore: 0.2, faceScore: 0.99 },
       { attention: 'blank', fullImageScore: 0.5 },
     ];
-    // The most suspicious check is the newest, so that neither order equals the order of identifiers.
+    // Stored in reverse order: the newest check is the most suspicious one, so that sorting by score differs
+    // from sorting by identifier.
     const checks = wanted.map((changes, at) => newCheck(changes, now - at * 1000));
     await record(database, payer, ...[...checks].reverse());
     const list = async (filter: HistoryFilter, limit = 99) =>

@@ -1,4 +1,5 @@
-// The history of checks: filters, pages, reports, counts by key, and expiry.
+// Tests the check history: filters, pages, reports of wrong verdicts, counts per API key, and deletion by
+// age.
 import assert from 'node:assert/strict';
 import {
   findCheck,

@@ -1,4 +1,4 @@
-// Display names of images in the history.
+// Tests the names under which the history shows images.
 import assert from 'node:assert/strict';
 import { nameOfAddress, nameOfFile } from '../../../src/accounts/history/image-name.js';
 

@@ -1,4 +1,5 @@
-// Member feedback on checks, over all accounts: statements that count, their authors and the number selected.
+// Tests the selection of checks with feedback by members: which feedback counts, who gave it, and how many
+// are returned.
 import assert from 'node:assert/strict';
 import { noteCheck, reportCheck, type Label } from '../../../src/accounts/history/remarks.js';
 import type { Status } from '../../../src/accounts/history/filter.js';
@@ -11,14 +12,14 @@ import { join } from '../../support/members.js';
 
 const ALL: JudgedFilter = { from: null, to: null, alsoReported: false, accountIds: null };
 
-/** Feedback on a check. */
+/** Feedback that a test stores for a check. */
 interface Said {
   readonly isAi?: boolean;
   readonly status?: Status;
   readonly label?: Label;
-  /** Member who gave the feedback. Default: a removed member. */
+  /** Identifier of the member who gave the feedback. Default: a member who was removed. */
   readonly by?: string;
-  /** False if the image is named but not stored. */
+  /** False if the check refers to an image that is not stored. */
   readonly isKept?: boolean;
   readonly at?: number;
 }

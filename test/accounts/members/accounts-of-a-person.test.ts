@@ -1,4 +1,4 @@
-// One email address in several accounts, on both databases.
+// Tests a person whose email address belongs to several accounts, on both databases.
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/db/database.js';
 import { endArrival, enterAccount, findArrival, keepArrival, listEntrances, sweepArrivals } from '../../../src/accounts/members/arrivals.js'; // prettier-ignore
@@ -74,7 +74,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
       (await listEntrances(database, email)).map(({ isMember }) => isMember),
       [true],
     );
-    // Without a provider, a new password makes the membership unverified.
+    // After a sign-in without a provider, a new password makes the membership unverified again.
     await join(database, email, { accountId: member.accountId });
     assert.equal(await enterAccount(database, member.accountId, email), null);
   });

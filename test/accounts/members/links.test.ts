@@ -1,4 +1,4 @@
-// Links: maximum number of open invitations, lifetimes and effects.
+// Tests invitation and sign-in links: their number, lifetime and effect.
 import assert from 'node:assert/strict';
 import { enterAccount } from '../../../src/accounts/members/arrivals.js';
 import {

@@ -1,4 +1,4 @@
-// Members, their links, sessions and passwords, on both databases.
+// Tests members of accounts, their links, sessions and passwords, on both databases.
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { AccountFault } from '../../../src/accounts/accounts.js';
@@ -125,7 +125,8 @@ describeOnEachDatabase('members of an account', (bench) => {
     const by = 'owner' as const;
     const { accountId } = operator;
     const wanted = { purpose: 'invitation', accountId, by } as const;
-    // Otherwise an owner could take over an operator's membership by giving it a password.
+    // Without this refusal, an owner could take over an operator's membership by inviting the operator and
+    // setting a password.
     await assert.rejects(
       createLink(database, { ...wanted, email: 'chief@example.org', role: 'member' }),
       AccountFault,
@@ -162,7 +163,7 @@ describeOnEachDatabase('members of an account', (bench) => {
     await removeMember(database, member.accountId, member.id);
     assert.equal(await findSession(database, last), null);
     assert.deepEqual(await listMembers(database, member.accountId), []);
-    // The error is thrown inside a transaction, and is not reported as a database error.
+    // The error is thrown inside a transaction, and must not be reported as a database error.
     await assert.rejects(removeMember(database, member.accountId, member.id), AccountFault);
   });
 });

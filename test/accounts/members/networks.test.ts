@@ -1,4 +1,4 @@
-// Networks of IP addresses, and how long a member's network is remembered.
+// Tests how networks are derived from IP addresses, and how long the network of a member is remembered.
 import assert from 'node:assert/strict';
 import {
   networkOf,

@@ -1,4 +1,4 @@
-// Sessions: the member for a token, and expiry.
+// Tests sessions: finding the member for a token, and expiry.
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import {
@@ -15,7 +15,10 @@ import { join } from '../../support/members.js';
 const HOUR_MS = 3_600_000;
 
 describeOnEachDatabase('a session of a signed-in member', (bench) => {
-  /** Creates a member of a new account, and functions that read and set the time of last use of its sessions. */
+  /**
+   * Creates a member in a new account. Also returns functions that read and set when the member's sessions
+   * were last used.
+   */
   async function setUp(database: Database, name: string, plan: string | null) {
     const { id: accountId } = await createAccount(database, name, plan);
     const member = await join(database, `${name}@example.org`, { accountId, role: 'owner' });

@@ -1,4 +1,4 @@
-// Limits on signing in, on both databases.
+// Tests the limits on password guessing, on both databases.
 import assert from 'node:assert/strict';
 import { networkOf, rememberNetwork, sweepNetworks } from '../../../src/accounts/members/networks.js';
 import { removeMember } from '../../../src/accounts/members/members.js';
@@ -14,7 +14,7 @@ async function setTries(database: Database, subject: string, tries: number): Pro
   assert.equal(changed, 1);
 }
 
-/** Returns the results of the tries, made one after the other. */
+/** Makes the sign-in attempts one after the other and returns their results. */
 async function kindsOf(tries: Iterable<() => ReturnType<typeof signIn>>): Promise<string[]> {
   const kinds: string[] = [];
   for (const once of tries) kinds.push((await once()).kind);
@@ -121,7 +121,8 @@ describeOnEachDatabase('limits on password guessing', (bench) => {
       'signed_in',
       'refused',
     ]);
-    // Only tries from the member's own network use up its limit, and the limit then applies there.
+    // The limit for the member's own network is used up only by attempts from this network, and then also
+    // applies there.
     await setTries(database, `pair 2001:db8:9:1 ${email}`, 10);
     assert.deepEqual(await kindsOf([attempt(home)]), ['too_many_tries']);
   });

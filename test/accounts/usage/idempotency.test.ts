@@ -1,4 +1,5 @@
-// Idempotency keys: one of many equal requests runs, its response is repeated, and accounts are separate.
+// Tests idempotency keys: only one of many equal requests runs, the others get its response, and accounts are
+// separate.
 import assert from 'node:assert/strict';
 import {
   lockKey,

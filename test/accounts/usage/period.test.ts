@@ -1,4 +1,4 @@
-// Billing months and their days.
+// Tests the months and days by which usage is counted.
 import assert from 'node:assert/strict';
 import { countDays, dayOf, listDays, periodOf, readDay } from '../../../src/accounts/usage/period.js';
 

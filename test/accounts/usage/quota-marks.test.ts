@@ -1,4 +1,5 @@
-// Quota warnings: once per period and threshold, with the charge or reservation that reaches it, under concurrency.
+// Tests quota warnings: each is sent once per month, in the transaction of the charge that reaches it, even
+// under load.
 import assert from 'node:assert/strict';
 import type { QuotaListener } from '../../../src/accounts/usage/period-counter.js';
 import { recordChecks, type Payer } from '../../../src/accounts/usage/record-checks.js';

@@ -1,11 +1,11 @@
-// The shared token bucket of requests per second.
+// Tests the limit on requests per second, a token bucket that all processes share through the database.
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import type { Plan } from '../../../src/accounts/plans.js';
 import { consumeRequest } from '../../../src/accounts/usage/rate-limit.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
-// Plan so slow that no request is restored during a test.
+// Plan whose bucket refills so slowly that no request is restored during a test.
 const SLOW: Plan = {
   name: 'slow',
   checksPerMonth: null,
@@ -25,7 +25,8 @@ describeOnEachDatabase('the rate limit of an account', (bench) => {
     );
     const allowed = states.filter((state) => state.allowed);
     assert.equal(allowed.length, 5);
-    // A statement that waited for another one read the clock earlier, so it may report one request too few.
+    // A statement that had to wait for another one uses an earlier time, so it may report one remaining
+    // request too few.
     const told = allowed.map(({ remaining }) => remaining).sort();
     assert.ok(
       told.every((remaining, left) => remaining === left || remaining === Math.max(0, left - 1)),

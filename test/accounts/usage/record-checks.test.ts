@@ -1,4 +1,4 @@
-// Charging: counters, quota and concurrent requests.
+// Tests charging checks: usage counters, quota and concurrent requests.
 import assert from 'node:assert/strict';
 import { lockKey } from '../../../src/accounts/usage/idempotency.js';
 import { dayOf } from '../../../src/accounts/usage/period.js';

@@ -1,4 +1,4 @@
-// Checks reserved for scans: charged or returned, and counted against the quota meanwhile.
+// Tests checks reserved for scans: they count against the quota until they are charged or returned.
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import type { Plan } from '../../../src/accounts/plans.js';

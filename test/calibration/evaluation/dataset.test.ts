@@ -1,4 +1,4 @@
-// Labelled data sets: folders and CSV files, and their errors.
+// Tests reading labelled data sets from folders and CSV files, and the errors in them.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

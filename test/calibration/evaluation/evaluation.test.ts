@@ -1,4 +1,4 @@
-// Evaluation: measures compared with values computed by hand, intervals, the report and its plots.
+// Tests accuracy measures against values computed by hand, their intervals, and the report with plots.
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
 import { resample, createSample, measure, rocCurve } from '../../../src/calibration/evaluation/measures.js';
@@ -22,7 +22,7 @@ describe('the accuracy measures of a data set', () => {
   it('contain the area under the ROC curve, with equal scores counted half', () => {
     assert.equal(measure(sampleOf([0.9, 0.8], [0.1, 0.2])).auc, 1);
     assert.equal(measure(sampleOf([0.1, 0.2], [0.9, 0.8])).auc, 0);
-    // AI scores higher in three of the six pairs, and equal in one: 3.5 / 6.
+    // In three of the six pairs the AI image scores higher, and in one pair the scores are equal: 3.5 / 6.
     assert.equal(measure(sampleOf([0.9, 0.5, 0.1], [0.5, 0.2])).auc, 3.5 / 6);
     assert.equal(measure(sampleOf([0.5], [0.5])).auc, 0.5);
     assert.ok(Number.isNaN(measure(sampleOf([0.5], [])).auc));
@@ -30,7 +30,7 @@ describe('the accuracy measures of a data set', () => {
 
   it('contain the recall at 1% and 5% false positives', () => {
     const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
-    // 1% false positives allow the genuine 0.99, and 5% those from 0.95.
+    // At 1% false positives the genuine score 0.99 may be flagged, and at 5% the genuine scores from 0.95 on.
     const { recallAt } = measure(sampleOf([0.985, 0.96, 0.935, 0.2], genuine));
     assert.deepEqual(recallAt, [0.25, 0.5]);
     assert.deepEqual(measure(sampleOf([0.5], [0.5])).recallAt, [0, 0]);
@@ -165,7 +165,7 @@ describe('the evaluation report', () => {
     const [whole, face] = report.tiers;
     assert.deepEqual(strictOf(whole)?.threshold, { photographed: 0.8, drawn: 0.9 });
     assert.equal(strictOf(face)?.threshold, 0.6);
-    // A drawing with 0.89 is not flagged, a photograph with 0.85 is.
+    // The drawing with a score of 0.89 is not flagged, although the photograph with 0.85 is.
     assert.deepEqual(
       whole?.looks.map(({ label, group, pictures, fired }) => [label, group, pictures, fired.strict]),
       [
@@ -180,7 +180,7 @@ describe('the evaluation report', () => {
   it('includes the combined verdict of both detectors', () => {
     const [verdict] = report.verdicts;
     assert.deepEqual([verdict?.tier, verdict?.pictures], ['clean', { real: 4, ai: 4 }]);
-    // The drawing with 0.89 is flagged by its face.
+    // The drawing with a score of 0.89 is flagged because of its face.
     const [strict] = verdict?.profiles ?? [];
     assert.deepEqual([strict?.recall.value, strict?.false_alarm_rate.value], [0.75, 0.25]);
   });

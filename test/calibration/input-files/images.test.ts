@@ -1,4 +1,4 @@
-// Finding and reading the images given on a command line.
+// Tests finding and reading the images that a command line names.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -91,7 +91,7 @@ describe('finding and reading images given on the command line', () => {
     const closed = join(folder, 'closed');
     await mkdir(closed, { mode: 0 });
     await chmod(folder, 0o711);
-    // Root can read every file, so the test runs as another user.
+    // The user root can read every file, so the test runs as another user.
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(65_534);
     try {

@@ -1,4 +1,5 @@
-// Thresholds from an operator's images: intervals, the fit for photographed and drawn images, and too few images.
+// Tests thresholds from an operator's images: intervals, the fit for photographs and drawings, and too few
+// images.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -162,8 +163,8 @@ describe('the warnings about calibrated thresholds', () => {
   });
 
   it('name thresholds that fall because few images were flagged, and changes larger than chance', () => {
-    // No image was flagged before: for 1000 images, rates from 0 to 0.37% are possible, which excludes 1% and 5% but
-    // not 0.3%.
+    // With the old threshold no image was flagged. For 1000 images this allows rates from 0 to 0.37%, so the
+    // targets 1% and 5% are excluded but 0.3% is not.
     const [fallen, beyond, ...rest] = cautions(0.5);
     assert.match(fallen!, /^caution: at most half of the aim fired before, so the threshold falls/);
     assert.match(

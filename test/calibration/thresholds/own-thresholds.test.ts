@@ -1,4 +1,5 @@
-// Thresholds fitted to images of several accounts: no account dominates, and the report names the accounts.
+// Tests thresholds fitted to images of several accounts: no account dominates, and the report names the
+// accounts.
 import assert from 'node:assert/strict';
 import { makeThresholds, refuseFewGenuine } from '../../../src/calibration/thresholds/own-thresholds.js';
 import type { SeenImage } from '../../../src/calibration/thresholds/see-images.js';
@@ -39,7 +40,7 @@ describe('choosing images of several accounts for a threshold', () => {
   const seen = [
     ...of('a', 50),
     ...of('b', 200),
-    // All drawn images and nearly all faces belong to one account.
+    // All drawings and nearly all faces are in account a.
     ...of('a', 40, { drawn: 1 }),
     ...of('a', 10, { face: 0.4 }),
     ...of('b', 4, { face: 0.4 }),
@@ -51,7 +52,7 @@ describe('choosing images of several accounts for a threshold', () => {
     assert.deepEqual([count(taken, 'a', { drawn: 0 }), count(taken, 'b', { drawn: 0 })], [60, 60]);
     assert.equal(count(taken, 'a', { drawn: 1 }), 0);
     assert.equal(count(taken, 'b', { isAi: true }), 0);
-    // As many faces as the other account has. The other accounts' images count without a limit.
+    // Account a may contribute as many faces as account b. The other account's images are not limited.
     const faces = taken.filter(({ face }) => face !== null).map(({ source }) => source);
     assert.ok(
       faces.filter((source) => source === 'a').length <= faces.filter((source) => source === 'b').length,

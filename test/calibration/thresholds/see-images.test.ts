@@ -1,4 +1,5 @@
-// Inspecting an operator's images: copies, contradictions, animations and images that no check would accept.
+// Tests inspecting an operator's images: copies, contradicting labels, animations, and images that a check
+// would refuse.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ describe('inspecting images for calibration', () => {
     for (const [name, text] of Object.entries(contents)) await writeFile(join(folder, `${name}.jpg`), text);
   });
 
-  /** Engine that identifies images by the text in their files. */
+  /** Returns an engine that recognises an image by the text in its file. */
   function engine(): Engine {
     const memory = createMemoryEngine(IMAGE, inspection(0.25, [face(0.4), face(0.6)]));
     return {

@@ -1,4 +1,4 @@
-// The maximum share of one source in a fit: no more than all other sources together.
+// Tests the maximum number of images from one source: no more than from all other sources together.
 import assert from 'node:assert/strict';
 import { shareOut } from '../../../src/calibration/thresholds/share-out.js';
 

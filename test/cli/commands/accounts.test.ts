@@ -1,4 +1,4 @@
-// `telltale accounts makers`: provenance services enabled for an account.
+// Tests `telltale accounts makers`: AI makers' provenance services that are enabled for an account.
 import assert from 'node:assert/strict';
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale } from '../../support/telltale.js';

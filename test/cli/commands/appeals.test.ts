@@ -1,4 +1,4 @@
-// `telltale appeals`: listing open appeals and deciding one in a newly signed record.
+// Tests `telltale appeals`: listing open appeals, and deciding one in a newly signed record.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -37,7 +37,7 @@ describe('telltale appeals', () => {
     assert.equal(status, 0, stderr);
     return JSON.parse(stdout) as Listed[];
   };
-  /** Returns an appeal against the check of a copy. */
+  /** Checks a smaller copy of the original, and returns an appeal against this check. */
   const appeal = async (key: string, remark: string): Promise<Appeal> => {
     const copy = await sharp(ORIGINAL).resize(300).jpeg().toBuffer();
     const { body } = await postForm(`${bench.url}/v1/check?store=true`, key, 'file', [copy]);

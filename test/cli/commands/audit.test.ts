@@ -1,4 +1,4 @@
-// The audit log on the command line: an entry for each changing action, and the log as lines and as JSON.
+// Tests the audit log of the command line: an entry for each change, printed as lines and as JSON.
 import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import { COMMANDS } from '../../../src/cli/commands/registry.js';
@@ -6,7 +6,7 @@ import type { PresentedEntry } from '../../../src/accounts/audit.js';
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale, fixture, type Finished } from '../../support/telltale.js';
 
-/** Actions with an audit entry, in an order that gives each one something to change. */
+/** Commands that write an audit entry, in an order in which each one has something to change. */
 const CHANGING: readonly (readonly [action: string, what: string, ...args: string[]])[] = [
   ['accounts create', 'account.created', 'acme'],
   ['accounts plan', 'account.plan_changed', 'acme', 'growth'],
@@ -24,15 +24,16 @@ const CHANGING: readonly (readonly [action: string, what: string, ...args: strin
   ['accounts erase', 'account.erased', 'acme', '--yes'],
 ];
 
-/** Actions that change nothing in the audit log's scope, or are tested in another file. */
+/** Commands that change nothing that the audit log covers, or that another test file covers. */
 const OTHERS = [
   'accounts list',
   'accounts export',
   'keys list',
   'members list',
-  // No member exists before a link was followed. The function is the console's.
+  // There is no member to remove before somebody followed a link. The console's tests cover the same
+  // function.
   'members remove',
-  // These actions need PostgreSQL. Their functions are the console's.
+  // These commands need PostgreSQL. The console's tests cover the same functions.
   'webhooks create',
   'webhooks list',
   'webhooks events',
@@ -40,7 +41,7 @@ const OTHERS = [
   'record key show',
   'known list',
   'appeals list',
-  // This action needs an appeal. Its function is the console's.
+  // This command needs an appeal. The console's tests cover the same function.
   'appeals decide',
 ];
 

@@ -1,4 +1,4 @@
-// Restoring a backup: the data folder is lost, and the service starts from the copy.
+// Tests restoring a backup: the data folder is lost, and the service starts from the copy.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ describe('telltale backup', function () {
     await Promise.all(running);
     await before.end();
 
-    // Only the copy and the images remain. Checks made after the copy are lost.
+    // Only the copy and the images are left. Checks made after the copy are lost.
     cpSync(join(data, 'images'), join(folder, 'images'), { recursive: true });
     rmSync(data, { recursive: true });
     mkdirSync(data);

@@ -1,5 +1,5 @@
-// `telltale check` on signed images: verified AI decides, an unknown signer does not, and missing trust lists are
-// reported.
+// Tests `telltale check` on signed images: verified AI decides, an unknown signer does not, and missing trust
+// lists are reported.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

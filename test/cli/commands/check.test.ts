@@ -1,4 +1,4 @@
-// `telltale check` as users run it: output formats, exit codes, streams and terminals.
+// Tests `telltale check` as users run it: output formats, exit codes, streams and terminals.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { fixture, runOnTerminal, callTelltale, runTelltale, startTelltale } from
 const scene = fixture('jpeg/scene.jpg');
 const tooSmall = fixture('jpeg/444.jpg');
 
-/** A heat map needs all views. One view keeps the tests fast. */
+/** A heat map needs all crops. All other tests use one crop, because that is faster. */
 const ONE_VIEW = { env: { TELLTALE_VIEWS: '1' } };
 
 /** Fields of the documented check result, section 2.1, in order. */
@@ -289,7 +289,7 @@ describe('telltale check', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.stdout?.once('data', () => child.stdout?.destroy());
     const [status] = (await once(child, 'close')) as [number];
-    // A slow machine prints progress lines.
+    // On a slow machine the command also prints progress lines, which are removed here.
     assert.deepEqual([status, stderr.replace(/^telltale: \d+\/400 .*\n/gm, '')], [1, '']);
   });
 });

@@ -1,4 +1,4 @@
-// The command line without its subcommands: help, version, invalid usage and settings.
+// Tests the command line apart from its subcommands: help, version, invalid usage and settings.
 import assert from 'node:assert/strict';
 import { COMMANDS } from '../../../src/cli/commands/registry.js';
 import { callTelltale, runTelltale } from '../../support/telltale.js';

@@ -1,4 +1,4 @@
-// `telltale config show`: every setting with its source, hidden secrets, and all errors at once.
+// Tests `telltale config show`: every setting with its source, hidden secrets, and all errors at once.
 import assert from 'node:assert/strict';
 import { loadSettings } from '../../../src/config.js';
 import { makeFolder } from '../../support/folders.js';

@@ -1,4 +1,5 @@
-// `telltale members` and `telltale feedback`: invitations, and reported verdicts for `models eval`.
+// Tests `telltale members` and `telltale feedback`: invitations, and reported verdicts as input of `models
+// eval`.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +67,7 @@ describe('telltale members and feedback', () => {
     const named = await invite({ ...data, TELLTALE_PUBLIC_URL: 'https://telltale.example' });
     assert.equal(named.link, 'https://telltale.example/invitation');
     assert.equal(named.stderr, '');
-    // Text that is not a service address is never printed as one.
+    // The file with the service's address may be invalid. Its text is then not printed as an address.
     for (const text of ['javascript:alert(1)', 'http://127.0.0.1:1/\nx', '']) {
       writeFileSync(join(folder, 'served/served-url'), text);
       assert.equal((await invite(data)).link, 'http://127.0.0.1:8080/invitation', text);
@@ -118,7 +119,7 @@ describe('telltale members and feedback', () => {
   });
 });
 
-/** Tests the account `acme` with one stored image: counted, exported with its image, and erased only with `--yes`. */
+/** Tests exporting and erasing the account `acme`, which has one stored image. Erasing requires `--yes`. */
 async function exportsAndErases(
   client: ConsoleClient,
   env: Record<string, string>,

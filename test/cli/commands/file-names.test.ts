@@ -1,5 +1,5 @@
-// Images whose names are not UTF-8, as in archives of old file systems: by name, in folders, in scans and for the MCP
-// server.
+// Tests images whose names are not UTF-8, as in archives of old file systems: by name, in folders, in scans
+// and over MCP.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ describe('a file name that is not valid UTF-8', () => {
     copyFileSync(fixture('png/scene.png'), Buffer.concat([below, LATIN_1]));
   });
 
-  /** Runs the command in a shell, because Node passes only text arguments to its child processes. */
+  /** Runs the command in a shell, because Node can pass only valid text to a child process. */
   const runAs = (command: string): Promise<Finished> =>
     new Promise((resolve) => {
       const child = execFile('sh', ['-c', command], { cwd: ROOT }, (error, stdout, stderr) =>

@@ -1,4 +1,4 @@
-// Accounts, keys and plans on the command line.
+// Tests accounts, API keys and plans on the command line.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale, type Finished } from '../../support/telltale.js';
 
-/** Fields that `--json` prints for accounts and keys. Each test reads the fields that it expects. */
+/** Fields of the JSON for accounts and keys. Each test reads only some of them. */
 interface Printed {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,8 @@ interface Printed {
 }
 
 /**
- * Returns folders in which this user can't create a file. Empty for root on a machine with an ordinary /sys folder.
+ * Returns folders in which this user can't create a file. The list is empty for root unless the machine has a
+ * /sys folder.
  */
 function forbiddenFolders(): string[] {
   const ownFolder = makeFolder('keys-read-only');
@@ -83,7 +84,7 @@ describe('telltale accounts, keys, plans', () => {
       ['Example Ltd', 'Other'],
     );
     assert.ok((await readOne('keys', 'revoke', usageOnly.id)).revoked_at);
-    // Runs a separate process, which exits when done.
+    // Runs a separate process, because only the end of a process shows that nothing keeps it alive.
     const { stdout } = await runTelltale(['keys', 'list'], { env });
     assert.ok(stdout.includes('revoked') && !stdout.includes(key.key));
   });

@@ -1,4 +1,4 @@
-// `telltale known`, and `telltale accounts seen`, which it requires.
+// Tests `telltale known`, and `telltale accounts seen`, which must be enabled first.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

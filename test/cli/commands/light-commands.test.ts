@@ -1,4 +1,5 @@
-// Commands that check images start without loading the service's libraries, which would slow each start.
+// Tests that commands which check images do not load the service's libraries, because this would slow each
+// start.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Moving an installation from SQLite to PostgreSQL.
+// Tests moving an installation from SQLite to PostgreSQL.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ import { SCENE_JPEG } from '../../support/images.js';
 import { callTelltale, type Finished } from '../../support/telltale.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
 
-/** Rows that are added to the history: more than one page. */
+/** Number of rows that are added to the history, so that it has more than one page. */
 const CHECKS = Number(process.env.MIGRATED_CHECKS ?? 2500);
 
 const digest = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-describe('telltale migrate', function () {
+describe('telltale migrate, which copies SQLite to PostgreSQL', function () {
   this.timeout(180_000);
   let folder: string;
   let source: string;
@@ -83,7 +83,7 @@ describe('telltale migrate', function () {
     }
   };
 
-  /** Marks the target as a partial copy: checks up to `rowid`, other tables as a whole. */
+  /** Marks the target as a partial copy, with the checks up to `rowid` and all other tables complete. */
   const markUnfinished = (rowid: number): Promise<unknown> =>
     runOnTarget(
       `create table unfinished_transfer (name text primary key, last_rowid bigint not null, copied bigint not null);
@@ -92,7 +92,7 @@ describe('telltale migrate', function () {
        from information_schema.tables where table_schema = 'public'`,
     );
 
-  it('copies a used installation; keys, history and usage then continue on PostgreSQL', async () => {
+  it('copies an installation in use, whose keys, history and usage then continue on PostgreSQL', async () => {
     const key = await newKey();
     await withService(async (served) => {
       for (let n = 0; n < 3; n++) await ask(served, key, '/v1/check?store=true&include=record');
@@ -114,12 +114,12 @@ describe('telltale migrate', function () {
     });
   });
 
-  it('continues after an interruption, and a service does not start on the partial copy', async () => {
+  it('continues after an interruption, and no service starts on the partial copy', async () => {
     const key = await newKey();
     await withService((served) => ask(served, key, '/v1/check?'));
     addChecks();
     assert.equal((await migrate()).status, 0);
-    // Restores the state after the first page of checks.
+    // Removes everything that was copied after the first page of checks.
     const database = new BetterSqlite(source, { readonly: true });
     const page = database
       .prepare<[], { id: string; rowid: number }>('select id, rowid from checks order by rowid limit 1000')

@@ -1,4 +1,5 @@
-// `telltale models`: information about the networks, and an evaluation from folders to files.
+// Tests `telltale models`: information about the networks, and an evaluation from folders of images to result
+// files.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// `telltale check --record` and `telltale record` as users run them.
+// Tests `telltale check --record` and `telltale record` as users run them.
 import assert from 'node:assert/strict';
 import { readFile, readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// `telltale scan` as users run it: all kinds of lists, interruptions at any time, and one result per image.
+// Tests `telltale scan` as users run it: all kinds of lists, interruptions at any time, and one result per
+// image.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -129,7 +130,7 @@ describe('telltale scan', () => {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
-      // The file as a machine without power may leave it: cut off within a line.
+      // The results file as it may look after a power failure: cut off within a line.
       const text = readFileSync(path('many.jsonl'), 'utf8');
       const cut = text.slice(0, text.lastIndexOf('\n') + 1);
       write('many.jsonl', cut);
@@ -294,7 +295,7 @@ describe('telltale scan', () => {
       try {
         if (linesOf('slow.jsonl').length > 3) break;
       } catch {
-        // The file does not exist yet.
+        // The results file may not exist yet.
       }
       await setTimeout(5);
     }

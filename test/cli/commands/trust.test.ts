@@ -1,4 +1,4 @@
-// `telltale trust` as users run it: the shown lists, and updates offline and from a mirror.
+// Tests `telltale trust` as users run it: printing the trust lists, and updating them from a mirror.
 import assert from 'node:assert/strict';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

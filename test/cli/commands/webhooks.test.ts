@@ -1,4 +1,5 @@
-// Webhooks on the command line, on a real PostgreSQL, with a delivering process and a receiver.
+// Tests webhooks on the command line, on a real PostgreSQL, with a process that delivers and a server that
+// receives.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';

@@ -1,11 +1,11 @@
-// Progress of long commands: a bar on a terminal, a line every ten seconds in a pipe.
+// Tests the progress of long commands: a bar on a terminal, otherwise a line every ten seconds.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { ProgressBar } from '../../../src/cli/terminal/progress-bar.js';
 import { TerminalStream } from '../../../src/cli/terminal/terminal.js';
 
 describe('the progress bar of long commands', () => {
-  /** Counts a step at each of these seconds and returns the output. */
+  /** Counts one step at each of these times (in seconds) and returns the output. */
   async function write(isTTY: boolean, total: number, seconds: readonly number[]): Promise<string> {
     const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
     let nowMs = 1_000_000;

@@ -1,4 +1,4 @@
-// Text for terminals: escapes, widths and wrapping.
+// Tests text for terminals: escapes, widths and wrapping.
 import assert from 'node:assert/strict';
 import stringWidth from 'string-width';
 import { cutColumns, formatTable, padColumns, wrapColumns } from '../../../src/tables/columns.js';

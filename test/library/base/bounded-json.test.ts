@@ -1,4 +1,4 @@
-// JSON from untrusted senders: text with too many parts is never parsed.
+// Tests parsing JSON from untrusted senders: a text with too many parts is never parsed.
 import assert from 'node:assert/strict';
 import { countMembers, JsonFault, parseBounded } from '../../../src/library/base/bounded-json.js';
 

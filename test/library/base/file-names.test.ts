@@ -1,4 +1,4 @@
-// File names that are not UTF-8: their bytes survive a round trip.
+// Tests file names that are not UTF-8: they are converted to text and back without loss.
 import assert from 'node:assert/strict';
 import { toFileName, toFilePath } from '../../../src/library/base/file-names.js';
 import { visibleText } from '../../../src/library/base/visible-text.js';

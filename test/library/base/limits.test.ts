@@ -1,4 +1,4 @@
-// Limits that exist both in the C++ engine and in TypeScript must be equal.
+// Tests that limits defined both in the C++ engine and in TypeScript are equal.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { MAX_MEGAPIXELS, MAX_SIDE_PX, MIN_FACE_PX, TOKEN_PX } from '../../../src/library/base/limits.js';

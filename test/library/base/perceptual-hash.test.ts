@@ -1,4 +1,4 @@
-// Near copies found by the bits of their perceptual hashes.
+// Tests how near copies of an image are recognised by their perceptual hashes.
 import assert from 'node:assert/strict';
 import { countDifferentBits, findNearCopies } from '../../../src/library/base/perceptual-hash.js';
 

@@ -1,4 +1,4 @@
-// Rounding of displayed rates.
+// Tests how displayed rates are rounded.
 import assert from 'node:assert/strict';
 import { percentDown, percentUp, roundDown, roundUp } from '../../../src/library/base/rates.js';
 

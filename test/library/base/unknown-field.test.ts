@@ -1,4 +1,4 @@
-// The message about an unknown field, with the intended name if a typing error explains it.
+// Tests the message about an unknown field, which suggests a known name if the field looks misspelled.
 import assert from 'node:assert/strict';
 import { describeUnknown, findNearest } from '../../../src/library/base/unknown-field.js';
 

@@ -1,4 +1,4 @@
-// Valid check options, and the message about each mistake.
+// Tests which check options are valid, and the message about each error.
 import assert from 'node:assert/strict';
 import { requireOptions } from '../../../src/library/base/shape.js';
 import { CheckInputSchema } from '../../../src/library/check/check.js';

@@ -1,4 +1,4 @@
-// Checking many images: order, outcomes, concurrency and the end of the run.
+// Tests checking many images: order, results, concurrency and how a run ends.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { checkMany, type ManyInput } from '../../../src/library/check/check-many.js';
@@ -6,7 +6,7 @@ import { CheckError } from '../../../src/library/base/errors.js';
 import type { CheckReport } from '../../../src/library/check/report.js';
 
 const image = (id: number): Uint8Array => new Uint8Array([id]);
-/** Returns a minimal report that identifies its image. */
+/** Returns a minimal result from which a test can recognise the image. */
 const report = (bytes: Uint8Array): CheckReport => ({ id: String(bytes[0]) }) as unknown as CheckReport;
 
 async function run<T extends ManyInput>(

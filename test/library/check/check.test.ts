@@ -1,4 +1,4 @@
-// The decisions of the check pipeline: which steps run, and the contents of the report.
+// Tests which steps of a check run in which case, and what the result contains.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkImage, type CheckDeps } from '../../../src/library/check/check.js';

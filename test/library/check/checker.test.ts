@@ -1,4 +1,5 @@
-// The checker's programming interface: errors for wrong arguments, many images without overload, and closing.
+// Tests the checker's programming interface: errors for wrong arguments, many images without overload, and
+// closing.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The deadline of a check: the remaining time, and the first of several ends.
+// Tests the time limit of a check: the remaining time, and whether work, limit or abort signal comes first.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDeadline } from '../../../src/library/check/deadline.js';

@@ -1,4 +1,4 @@
-// Small parts of a check: strength, position, rounding, warnings, names, identifiers and limits.
+// Tests small parts of a check: strength, position, rounding, warnings, names, identifiers and limits.
 import assert from 'node:assert/strict';
 import { newCheckId } from '../../../src/library/check/check-id.js';
 import { positionOf, wordsOfPosition } from '../../../src/library/check/verdict/position.js';

@@ -1,4 +1,4 @@
-// The documented JSON: exact fields in exact order.
+// Tests that results have the documented JSON form, with exact fields in exact order.
 import assert from 'node:assert/strict';
 import { presentCheck } from '../../../src/library/check/present.js';
 import { DETAIL_NAMES } from '../../../src/library/check/types.js';
@@ -119,7 +119,7 @@ describe('the JSON form of a check result', () => {
         record: name === 'record' ? {} : null,
         seen: name === 'seen' ? { comparable: false, checks: [], known: null } : null,
       });
-      // Credentials also include a remote manifest.
+      // The detail `credentials` also adds `remote_manifest`.
       const told: readonly string[] =
         name === 'credentials'
           ? [name, 'remote_manifest']

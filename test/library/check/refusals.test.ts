@@ -1,4 +1,4 @@
-// Every documented refusal of an image, each with a real file and the real engine.
+// Tests every documented refusal of an image, each with a real file and the real engine.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';

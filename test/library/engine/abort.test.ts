@@ -1,14 +1,15 @@
-// A process, worker thread or garbage collector may end with an engine at any time without a crash or hang.
+// Tests that a process, worker thread or garbage collection may end an engine at any time without a crash or
+// hang.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 
-// Path of the compiled module: translating the sources would take longer than the tests.
+// Paths of the compiled modules, because compiling the sources would take longer than the tests.
 const engineModule = new URL('../../../src/library/dist/engine/native/engine.js', import.meta.url).href;
 const bindingModule = new URL('../../../src/library/dist/engine/native/binding.js', import.meta.url).href;
 const image = new URL('../../fixtures/images/jpeg/scene.jpg', import.meta.url).href;
 const largeImage = new URL('../../../samples/scene.jpg', import.meta.url).href;
 
-/** Beginning of every program below. */
+/** Code with which every program in this file starts. */
 const PROLOGUE = `
   import { readFileSync } from 'node:fs';
   import { createEngine } from ${JSON.stringify(engineModule)};
@@ -16,7 +17,9 @@ const PROLOGUE = `
   const options = { modelsDir: process.env.TELLTALE_MODELS_DIR, device: 'cpu', threads: 2 };
 `;
 
-/** Runs a program in its own process and returns how it ended. Mocha's time limit kills a program that hangs. */
+/**
+ * Runs a program in its own process and returns how it ended. If it hangs, mocha's time limit ends the test.
+ */
 async function run(
   program: string,
   flags: readonly string[] = [],
@@ -173,7 +176,8 @@ describe('a process with an engine', function () {
       endOfWorker(`
         const { inspected } = engine.stats();
         for (let i = 0; i < 12; ++i) engine.inspect(bytes).then(() => process.exit(3));
-        // No result is delivered until then, so that several are delivered at once.
+        // The loop blocks the event loop until twelve images are inspected, so that several results are
+        // delivered at once.
         while (engine.stats().inspected < inspected + 12);
       `),
     );
@@ -228,7 +232,7 @@ describe('the memory used by an engine', () => {
         gc();
         return process.memoryUsage().rss / 2 ** 20;
       };
-      // Memory used by the start is released during this work.
+      // The first inspections release memory that the start used.
       await work(10);
       const first = await work(10);
       console.log((await work(20)) - first);
@@ -236,7 +240,8 @@ describe('the memory used by an engine', () => {
       ['--expose-gc'],
     );
     assert.equal(code, 0, output);
-    // 40 images with 0.7 MB of pixels each were decoded in between. A leak of the pixels alone would be 29 MB.
+    // Between both measurements 40 images with 0.7 MB of pixels each were decoded. If only their pixels
+    // leaked, it would be 29 MB.
     assert.ok(Number(output) < 16, `${output} MiB more`);
   });
 });

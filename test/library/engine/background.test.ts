@@ -1,4 +1,5 @@
-// A worker's engine has lower priority than checks over HTTP. Code that holds database locks does not.
+// Tests that a worker's engine has lower priority than checks over HTTP, but code that holds database locks
+// does not.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
@@ -9,7 +10,7 @@ import { modelsDir } from '../../support/test-models.js';
 /** Returns the nice value of each thread of this process, by thread id. */
 function priorities(): Map<number, number> {
   const threads = readdirSync('/proc/self/task').map(Number);
-  // The name, in brackets, may contain spaces. The nice value is the 19th field.
+  // The program name, in brackets, may contain spaces. The nice value is the 19th field.
   const nice = (thread: number): number =>
     Number(
       readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')

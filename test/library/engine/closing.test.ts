@@ -1,4 +1,4 @@
-// Closing an engine: accepted work is finished, other work is refused.
+// Tests closing an engine: accepted work is finished, and other work is refused.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createEngine } from '../../../src/library/engine/native/engine.js';

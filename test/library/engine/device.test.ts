@@ -1,4 +1,4 @@
-// The device of an engine, and the options that are validated before anything is loaded.
+// Tests the choice of an engine's device, and options that are validated before anything is loaded.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { createEngine } from '../../../src/library/engine/native/engine.js';

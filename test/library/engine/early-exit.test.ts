@@ -1,10 +1,10 @@
-// Early exit in a manifest: rounds of views, and the score limits after each.
+// Tests early exit in a manifest: stages of crops, and the score limits after each stage.
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { loadModels } from '../../../src/library/engine/manifests/manifest.js';
 import { copyManifests, editManifest, isModelFault, type Manifest } from '../../support/models-folder.js';
 
-/** A round of views as the engine receives it. */
+/** A stage as the engine receives it. */
 interface ShownRound {
   readonly shares: readonly { readonly count: number; readonly weight: number }[];
   readonly bias: number;
@@ -18,7 +18,7 @@ describe("a detector's manifest with early exits (verdicts after part of the cro
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Adds a round of one whole and one native view to the detector, before the round of all views. */
+  /** Adds a stage of one whole and one native crop to the detector, before the stage of all crops. */
   async function addRound(
     change: (early: Manifest, round: Manifest) => void = () => undefined,
   ): Promise<void> {

@@ -1,4 +1,4 @@
-// The engine through JavaScript: real files, concurrency, abort signals, deadlines and refusals.
+// Tests the engine through JavaScript: real files, concurrency, abort signals, time limits and refusals.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createEngine } from '../../../src/library/engine/native/engine.js';
@@ -60,7 +60,7 @@ describe('the engine', () => {
   });
 
   it('scores two images that stand next to each other in one image separately', async () => {
-    // The colours of this image repeat every 256 px.
+    // The colours of this image repeat after 256 px, so the engine finds two equal images in it.
     const { panels, panel, fullImageScore, drawn, views } = await engine.inspect(makeBmp(512, 300));
     assert.equal(panels.length, 2);
     assert.ok(views > 1, 'each is seen');
@@ -85,7 +85,7 @@ describe('the engine', () => {
       Array.from({ length: 24 }, (_, i) => engine.inspect(i % 2 ? scene : portrait)),
     );
     results.forEach((result, i) => {
-      // Equal to the last bit: on the CPU no two images share a run.
+      // The results are equal to the last bit, because on the CPU each image is computed in a separate run.
       assert.equal(result.fullImageScore, alone[i % 2]!.fullImageScore);
       assert.deepEqual(result.faces, alone[i % 2]!.faces);
     });
@@ -147,7 +147,8 @@ describe('the engine', () => {
       assert.equal(status, 'rejected');
       assert.equal((rest as PromiseRejectedResult).reason, reason);
     }
-    // Running work was finished and waiting work dropped: the engine is soon free and did not do all the work.
+    // Running inspections were finished and waiting ones dropped: the engine is soon free, without doing all
+    // the work.
     await engine.inspect(scene);
     assert.ok(engine.stats().inspected - inspected < 10);
   });
@@ -223,7 +224,7 @@ describe('the engine', () => {
     const crowd = Array.from({ length: 16 }, () => ask('greedy'));
     assert.ok(engine.stats().queued >= 13, 'those that wait for their turn are counted');
     await ask('other');
-    // Earlier results: the inspections that had started, and one per waiting thread.
+    // Before it came only the inspections that had started, and one per waiting thread.
     assert.ok(order.length <= 7, `${order.length - 1} came first`);
     const left = new Error('no longer wanted');
     const gone = new AbortController();

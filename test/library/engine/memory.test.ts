@@ -1,4 +1,4 @@
-// The memory budget for decoding: its default and its valid values.
+// Tests the memory budget for decoding images: its default and its valid values.
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { createEngine } from '../../../src/library/engine/native/engine.js';

@@ -1,4 +1,4 @@
-// ONNX Runtime collects usage events by default. Telltale turns that off, in its own programs and in embedding
+// Tests that ONNX Runtime's collection of usage data is off, in Telltale's commands and in embedding
 // programs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ const embedding = `
   await checker.check(readFileSync(process.argv[1]));
   await checker.close();`;
 
-/** Runs Node with an empty home and temporary folder, and returns the files left in either. */
+/** Runs Node with an empty home folder and temporary folder, and returns the files that appear in either. */
 function leftBy(...args: readonly string[]): string[] {
   const folder = makeFolder('quiet');
   const places = { HOME: folder, TMPDIR: folder, XDG_CACHE_HOME: '', XDG_DATA_HOME: '' };
@@ -33,7 +33,7 @@ function leftBy(...args: readonly string[]): string[] {
 describe('ONNX Runtime with its telemetry disabled', () => {
   const cli = join(ROOT, 'dist/cli/main.js');
   const image = fixture('jpeg/scene.jpg');
-  // 120 kB of arguments. 29 kB crashed the telemetry's search through the command line.
+  // Arguments of 120 kB. With 29 kB, the telemetry crashed when it searched the command line.
   const many = Array<string>(7000).fill('--profile=balanced');
 
   it('leaves no file in the home and temporary folders after a telltale command', () => {

@@ -1,4 +1,4 @@
-// On one engine, requests of waiting callers run before background work.
+// Tests that an engine runs requests of waiting callers before background work.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createChecker, type Checker } from '../../../src/library/check/checker.js';
@@ -18,11 +18,11 @@ describe('an engine with background work', function () {
     const { engine } = checker;
     const order: string[] = [];
     const ask = async (name: string, background: boolean): Promise<void> => {
-      // Accounts alternate only for callers. Background work waits in its own queue.
+      // The account has no effect on background work, which has its own queue.
       await engine.inspect(image, { background, accountId: 'one' });
       order.push(name);
     };
-    // Submitted without a pause, while the single thread works on the first.
+    // All are submitted at once, while the only thread works on the first one.
     const background = [1, 2, 3, 4, 5, 6].map((number) => ask(`background ${number}`, true));
     const callers = ['a', 'b'].map((name) => ask(`caller ${name}`, false));
     await Promise.all([...background, ...callers]);

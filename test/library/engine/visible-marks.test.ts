@@ -1,4 +1,5 @@
-// Signs that generators draw on their images: found in their corner, after typical image processing, and nowhere else.
+// Tests the search for visible signs that generators draw on images: found in their corner, even after
+// typical image processing, and nowhere else.
 import assert from 'node:assert/strict';
 import { createEngine } from '../../../src/library/engine/native/engine.js';
 import type { Engine, VisibleMark } from '../../../src/library/engine/types.js';

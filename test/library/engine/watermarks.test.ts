@@ -1,4 +1,4 @@
-// Open watermarks, written into the scene by the generators' own library: found and named, and none found without one.
+// Tests the search for open watermarks, which the generators' own library wrote into the test image.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createEngine } from '../../../src/library/engine/native/engine.js';

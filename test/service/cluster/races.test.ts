@@ -1,4 +1,4 @@
-// Races between service processes that share one PostgreSQL database.
+// Tests races between service processes that share one PostgreSQL database.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -87,7 +87,8 @@ describe('several service processes on one PostgreSQL database', function () {
         }
       });
       const { rows } = await count(accountId);
-      // Waits for a number of committed rows instead of a time, so that the kill always hits the middle of the work.
+      // Waits for a number of stored checks instead of a time, so that the kill always happens in the middle
+      // of the work.
       while ((await count(accountId)).rows < rows + 2 + round * 6)
         await new Promise((resolve) => setTimeout(resolve, 20));
       await victim.end('SIGKILL');

@@ -1,4 +1,4 @@
-// Worker processes: replacement after a crash, and an orderly shutdown with exit code 0.
+// Tests worker processes: replacement after a crash, and an orderly shutdown with exit code 0.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -53,7 +53,7 @@ describe('telltale serve with several processes', function () {
 
   it('finishes running requests after a stop signal and exits with code 0', async () => {
     const served = await serve(env);
-    // These requests run as long as the test wants: each still lacks its last byte.
+    // Each of these requests still lacks its last byte, so that it runs as long as the test wants.
     const running = Array.from({ length: 4 }, () => beginCheck(served, key));
     while ((await metric(served, /telltale_places_taken (\d+)/)) < 4)
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -87,7 +87,7 @@ describe('telltale serve with several processes', function () {
   });
 });
 
-/** Sends a check without its last byte. `end` sends that byte. */
+/** Sends a check without its last byte. The returned `end` sends that byte. */
 function beginCheck(
   { url }: Served,
   key: string,
@@ -108,7 +108,7 @@ function beginCheck(
   return { answered, end: () => void sending.end('-\r\n') };
 }
 
-/** Returns whether the service accepts new connections. It does so until it stops. */
+/** Returns whether the service accepts new connections, which it does until it stops. */
 function accepts({ url }: Served): Promise<boolean> {
   return fetch(`${url}/healthz`).then(
     () => true,

@@ -1,4 +1,4 @@
-// Account pages in a browser: keys, members and the operator's pages.
+// Tests the pages of an account in a browser: keys, members and the operator's pages.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.getByRole('button', { name: `Revoke ${HOSTILE}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('cell', { name: 'revoked' }).waitFor();
-    // Every process learns of a revocation within a second.
+    // It takes up to a second until every process knows that a key was revoked.
     while ((await use()).status !== 401) await page.waitForTimeout(50);
   });
 
@@ -233,7 +233,7 @@ describe('console pages for API keys and members in a browser', function () {
     await table.getByRole('cell', { name: 'key rolled' }).waitFor({ state: 'detached' });
     await table.getByRole('cell', { name: 'sign in succeeded' }).first().waitFor();
     await page.goto(`${bench.url}/operator/audit`);
-    // The list of all accounts shows several such entries, the list of one account a single one.
+    // The list of all accounts has several of these entries, the list of one account only one.
     const joined = table.getByRole('cell', { name: 'member joined' });
     await joined.nth(1).waitFor();
     await page.getByLabel('Name of an account').fill('globex');
@@ -275,7 +275,8 @@ describe('console pages for API keys and members in a browser', function () {
   });
 
   it('contacts no other host, runs no injected script and logs only the expected errors', () => {
-    // The browser itself logs the refused prefix, the refused known image and the refusal to erase the own account.
+    // The browser logs three expected refusals: of the prefix, of the known image, and to erase the own
+    // account.
     const unexpected = watch.errors.filter(
       (line) => !/status of 400.*\/(prefix|known|accounts\/\w+)/.test(line),
     );

@@ -1,4 +1,4 @@
-// The console API: manual checks, roles and attacks.
+// Tests the console API: checks made by hand, roles and attacks.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     for (const origin of ['https://evil.example', 'null', '', `${url()}.evil.example`]) {
       const forged = await client.call('POST', '/keys', body, { origin });
       assert.deepEqual([forged.status, forged.body.error.code], [400, 'invalid_request'], origin);
-      // A form of another site needs no preflight request.
+      // For a form on another site, the browser sends no preflight request.
       assert.equal((await client.check(portrait, '', { origin })).status, 400);
       assert.equal(
         (await callConsole(url(), 'POST', '/session', { body: {}, headers: { origin } })).status,
@@ -120,7 +120,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await enter('EVE@acme.example', password)).status, 204);
     const wrong = await enter('eve@acme.example', 'wrong');
     const unknown = await enter('nobody@acme.example', 'wrong');
-    // Everything except the request id is the same.
+    // Only the request ids may differ.
     assert.deepEqual({ ...wrong.body.error, request_id: '' }, { ...unknown.body.error, request_id: '' });
     for (let at = 0; at < 9; at += 1)
       assert.equal((await enter('eve@acme.example', `guess ${at}`)).status, 401);
@@ -250,7 +250,8 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       const refused = await client.check(Buffer.from(text), '?store=true');
       assert.equal(refused.body.error.code, 'unsupported_format');
     }
-    // An image followed by markup is served as an image in a sandbox, without content sniffing.
+    // An image followed by markup must be served as an image in a sandbox, so that browsers do not guess
+    // another type.
     const { body } = await client.check(
       Buffer.concat([portrait, Buffer.from('<script>alert(1)</script>')]),
       '?store=true',
@@ -300,7 +301,7 @@ describe('the console behind a proxy, with the check history switched off', () =
 describe('the built console pages', () => {
   it('have at most 170 kB of compressed JavaScript and no inline script', () => {
     const folder = join(ROOT, 'dist/pages');
-    // The page with Redoc is left out: only that page loads the Redoc library.
+    // The scripts of the /docs page are left out, because only that page loads the large Redoc library.
     const scripts = readdirSync(join(folder, 'assets')).filter((name) => /^(?!docs|redoc).*\.js$/.test(name));
     const sizes = scripts.map((name) => gzipSync(readFileSync(join(folder, 'assets', name))).byteLength);
     assert.ok(sizes.length > 0 && sizes.reduce((sum, size) => sum + size, 0) <= 170_000, sizes.join(', '));

@@ -1,5 +1,5 @@
-// Appeals in a real browser: a person sends the original through a link, an operator decides, and the person reads the
-// decision.
+// Tests appeals in a real browser: a person sends the original through a link, an operator decides, and the
+// person reads the decision.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import sharp from 'sharp';

@@ -1,4 +1,5 @@
-// The audit log: every changing route records author, address, old and new value, and owners see their own entries.
+// Tests the audit log: every changing route records author, address, old and new value, and owners see their
+// own entries.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { describeServiceOnEachDatabase, postForm, send, type ServiceBench } from
 import { ROOT } from '../../support/telltale.js';
 
 const ADDRESS = '203.0.113.9';
-/** The last address is added by the trusted proxy. The first is claimed by the client. */
+/** The trusted proxy added the last address. The first one was claimed by the client. */
 const FROM = { 'x-forwarded-for': `198.51.100.1, ${ADDRESS}` };
 const PASSWORD = 'correct horse battery staple';
 const BOSS = { account: 'desk', email: 'boss@desk.example', role: 'operator', plan: 'scale' } as const;
@@ -23,10 +24,10 @@ const OWNER = { account: 'mill', email: 'owner@mill.example', role: 'owner', pla
 
 type Call = () => Promise<{ readonly status: number; readonly text: string }>;
 
-/** One changing route: its preparation, its call and the expected audit entry. */
+/** One changing route: what to prepare, the call, and the expected audit entry. */
 interface Route {
   readonly what: ChangeName;
-  /** Returns the call that changes something. */
+  /** Prepares the test and returns the call that changes something. */
   readonly prepare: (parts: Parts) => Call | Promise<Call>;
   readonly by?: string | null;
 }
@@ -35,7 +36,7 @@ interface Parts {
   readonly bench: ServiceBench;
   readonly boss: ConsoleClient;
   readonly owner: ConsoleClient;
-  /** Registers a text that the audit log must never contain. */
+  /** Registers a text that the audit log must never contain, and returns it. */
   readonly secret: (text: string) => string;
 }
 
@@ -247,8 +248,8 @@ const CHANGING: Readonly<Record<string, Route>> = {
 };
 
 /**
- * Routes without an audit entry: each changes nothing that the log covers, or is tested in another file. The value
- * gives the reason.
+ * Routes without an audit entry, each with the reason: it changes nothing that the log covers, or another
+ * file tests it.
  */
 const NOT_LOGGED: Readonly<Record<string, string>> = {
   'post /console/api/choice': 'signs in: openid-accounts.test.ts',
@@ -280,7 +281,7 @@ const NOT_LOGGED: Readonly<Record<string, string>> = {
   'delete /v1/scans/:id': 'cancels a scan',
 };
 
-/** Returns the routes that may change something, as declared in the source. */
+/** Returns the routes in the source that may change something. */
 function changingRoutes(): string[] {
   const files = ['src/service/console/router.ts', 'src/service/http/app.ts'];
   const source = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');

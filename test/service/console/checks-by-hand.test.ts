@@ -1,4 +1,4 @@
-// Manual checks in the console, with a real browser.
+// Tests checks on the console's Try page, with a real browser.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -58,7 +58,7 @@ describe('checks on the console’s Try page in a browser', function () {
       [bytes, `${HOSTILE}.png`],
     );
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
-    // The file's metadata mentions AI: no detector flags the image, but it needs a closer look.
+    // The file's metadata mentions AI, so the image needs a closer look although no detector flags it.
     await heading('Look closer').waitFor();
     await page.getByText('The file itself speaks of AI, unsigned').waitFor();
     await page.locator('.verdict').getByText('Next:').waitFor();
@@ -79,7 +79,7 @@ describe('checks on the console’s Try page in a browser', function () {
     );
     const box = await page.locator('.outlines .face').boundingBox();
     const frame = await page.locator('.frame').boundingBox();
-    // The face of the sample starts at pixel 178, 57 of 512.
+    // The face in the sample image starts at pixel 178 from the left and 57 from the top, of 512.
     assert.ok(box && frame && Math.abs((box.x - frame.x) / frame.width - 178 / 512) < 0.01);
     assert.ok(Math.abs((box.y - frame.y) / frame.height - 57 / 512) < 0.01);
     await page.locator('.legend').waitFor();
@@ -100,7 +100,7 @@ describe('checks on the console’s Try page in a browser', function () {
     await choose(sample('portrait.png'));
     const result = (await (await checked).json()) as CheckResult;
     assert.equal(result.details?.heatmap?.patches.length, 400);
-    /** Shows the portrait with the given scores for its left and right half. */
+    /** Shows the portrait with a heat map whose left and right halves have the given scores. */
     const paint = async (left: number, right: number): Promise<void> => {
       const patches = result.details?.heatmap?.patches.map(({ box }) => ({
         box,
@@ -219,7 +219,7 @@ describe('checks on the console’s Try page in a browser', function () {
     await openPage(page, 'Checks');
     await page.getByLabel('Verdict').selectOption('Reported as wrong');
     await page.locator('.history li').getByText('reported', { exact: true }).waitFor();
-    // The row is also part of the unfiltered list, which may still be shown.
+    // The unfiltered list, which may still be shown, contains this row, too.
     await page.waitForFunction(() => document.querySelectorAll('.history li').length === 1);
     await page.locator('.history li a').click();
     await page.getByText('“the jaw is off”').waitFor();
@@ -235,7 +235,7 @@ describe('checks on the console’s Try page in a browser', function () {
 
   it('contact no other host, run no injected script and log only the expected errors', () => {
     assert.deepEqual(watch.strangers, []);
-    // The browser itself logs each refused image.
+    // The browser logs each refused image.
     const unexpected = watch.errors.filter(
       (line) => !/status of 4(15|22).*\/console\/api\/(checks|preview)/.test(line),
     );

@@ -1,4 +1,4 @@
-// Choosing one of several accounts, with a real browser and a real OpenID provider.
+// Tests choosing one of several accounts, with a real browser and a real OpenID provider.
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findSerious, makeLink, type Watch, watchContext } from '../../support/browser.js';
@@ -70,7 +70,7 @@ describe('the page for choosing an account in a browser', function () {
   });
 
   it('contacts only the OpenID provider and runs no script injected through an account name', () => {
-    // The browser itself logs the request for a choice that was already made.
+    // The browser logs the request for a choice that was already made.
     const unexpected = watch.errors.filter((line) => !/status of 404.*\/console\/api\/choice/.test(line));
     const strangers = watch.strangers.filter((address) => !address.startsWith(provider!.issuer));
     assert.deepEqual([unexpected, strangers], [[], []]);

@@ -1,4 +1,4 @@
-// /docs in a real browser: Redoc renders the API document under a policy that blocks all other hosts.
+// Tests /docs in a real browser: Redoc renders the API document under a policy that blocks all other hosts.
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { watchContext } from '../../support/browser.js';
@@ -33,9 +33,9 @@ describe('the /docs page in a browser', function () {
       'Checks used in the current period',
     ])
       await page.getByRole('heading', { name }).waitFor();
-    // Part of an example response that is always visible.
+    // Text in an example response, which is always visible.
     await page.getByText('chk_01M7YJSXEMPQ2P39JDDM7E7HQB').first().waitFor();
-    // The menu is placed next to the text only if style elements take effect.
+    // The menu is next to the text only if the page's style elements take effect.
     assert.equal(
       await page.locator('.menu-content').evaluate((menu) => getComputedStyle(menu).position),
       'sticky',

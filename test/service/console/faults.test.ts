@@ -1,4 +1,5 @@
-// Console pages in a browser if a response fails, is lost or arrives late, and protection against double submission.
+// Tests console pages in a browser if a response fails, is lost or arrives late, or if a button is clicked
+// twice.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Page, Request, Route } from 'playwright-core';
@@ -17,14 +18,16 @@ describe('errors on console pages in a browser', function () {
   before(async () => {
     visit = await openVisit();
     ({ page } = visit);
-    // Only the check takes long. A short time limit lets missing elements fail soon.
+    // Only checks take long. With a short time limit for all else, missing elements fail the test soon.
     page.setDefaultTimeout(30_000);
   });
   after(() => visit?.close());
 
   const fail = (code: string, status: number) => (route: Route) =>
     route.fulfill({ status, json: { error: { code, message: `made to fail with ${code}` } } });
-  /** Lets requests of one method to `path` fail while `act` runs, and waits until the page shows the error. */
+  /**
+   * Makes requests of one method to `path` fail while `act` runs, and waits until the page shows the error.
+   */
   const seeFailing = async (method: string, path: RegExp, act: () => Promise<unknown>): Promise<void> => {
     await page.route(path, (route) =>
       route.request().method() === method ? fail('unavailable', 503)(route) : route.fallback(),
@@ -119,7 +122,7 @@ describe('errors on console pages in a browser', function () {
     await page.getByLabel('Email').fill('cleo@acme.example');
     const send = page.getByRole('button', { name: 'Make the link' });
     await seeFailing('POST', /\/invitations$/, () => send.click());
-    // The button of a failed form works again.
+    // After the failure, the button of the form works again.
     await send.click();
     await page.getByRole('button', { name: 'Done' }).click();
     const withdraw = page.getByRole('button', { name: 'Withdraw' });

@@ -1,4 +1,4 @@
-// Counters on the operator's health page.
+// Tests the counters on the operator's health page.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Health } from '../../../src/service/console/shapes.js';

@@ -1,4 +1,4 @@
-// The history page in a browser: search and filters in the URL, links to one check, keys, notes, CSV and endless
+// Tests the history page in a browser: filters in the URL, links to one check, keys, notes, CSV and endless
 // scrolling.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ describe('the check history page in a browser', function () {
 
   it('filters checks by name and verdict and keeps the filters in the URL', async () => {
     await page.getByLabel('Search name').fill('PRESS 8');
-    // Number 8, and numbers 80 to 89.
+    // The text matches number 8 and the numbers 80 to 89.
     await counts(11);
     assert.match(page.url(), /\/checks\?text=PRESS\+8$/);
     await page.getByLabel('Search name').fill('');

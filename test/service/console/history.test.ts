@@ -1,4 +1,4 @@
-// The history API as an editor uses it: names, colours, thumbnails, single checks by link and notes.
+// Tests the history API as an editor uses it: names, colours, thumbnails, single checks by link and notes.
 import assert from 'node:assert/strict';
 import type { CheckPage, ShownCheck } from '../../../src/service/console/shapes.js';
 import { signIn, type ConsoleClient } from '../../support/console.js';
@@ -8,7 +8,7 @@ import { describeServiceOnEachDatabase, send, type ServiceBench } from '../../su
 const person = (account: string, name = 'ann') =>
   ({ account, email: `${name}@${account}.example`, role: 'member', plan: 'growth' }) as const;
 
-/** Runs a manual check of an image under a file name. */
+/** Checks an image by hand under a file name, and returns the check's identifier. */
 async function checkNamed(
   bench: ServiceBench,
   client: ConsoleClient,

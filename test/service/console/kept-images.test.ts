@@ -1,14 +1,15 @@
-// Stored images that a member requests and never reads: they stay within the account's rate, slots and memory.
+// Tests members who request stored images and never read them: they stay within the rate, slots and memory of
+// their account.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { signIn, type ConsoleClient } from '../../support/console.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
-/** Number of downloads that one account may run at once, of sixteen. */
+/** Number of downloads that one account may run at once, of sixteen in total. */
 const PLACES_EACH = 8;
 const ASKED = 14;
-/** Image far larger than the buffers of a connection. */
+/** Image far larger than the buffers of a connection, so that an unread response stays unfinished. */
 const IMAGE = makeBmp(2600, 2500);
 
 describe('downloads of stored images in the console', function () {

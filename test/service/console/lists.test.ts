@@ -1,4 +1,4 @@
-// Limits on what a member can make the service read and write: paged lists and a request rate.
+// Tests limits on what a member can make the service read and write: lists in pages, and the request rate.
 import assert from 'node:assert/strict';
 import type Router from '@koa/router';
 import { createLink, MAX_INVITATIONS } from '../../../src/accounts/members/links.js';
@@ -12,7 +12,7 @@ import type { RequestState } from '../../../src/service/http/state.js';
 import { signIn, type Reply, type ConsoleClient } from '../../support/console.js';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
 
-/** Routes that write under limits of their own: signing in and out happens without a session. */
+/** Routes with other limits, because people who sign in or out have no session yet. */
 const OTHER_LIMITS = ['/session', '/choice', '/links/look', '/links/follow'];
 
 describeServiceOnEachDatabase('lists and write requests in the console', (service) => {
@@ -138,8 +138,8 @@ describeServiceOnEachDatabase('lists and write requests in the console', (servic
     );
     const routes = writing.filter(({ path }) => path.startsWith('/') && !OTHER_LIMITS.includes(path));
     assert.ok(routes.length > 20, String(routes.length));
-    // Empties every bucket of this account. The time is later than any full bucket, but within the allowed clock
-    // difference.
+    // The account's bucket becomes full so late that it is empty now, but not so late that the clock must
+    // have been set back.
     const full = Date.now() + 45_000;
     await operator.call('DELETE', '/keys/x');
     await service().database.run((queries) =>

@@ -1,4 +1,4 @@
-// The Scans page of a service without PostgreSQL.
+// Tests the Scans page of a service without PostgreSQL.
 import assert from 'node:assert/strict';
 import { findSerious, openPage, type Person } from '../../support/browser.js';
 import { callConsole, signIn } from '../../support/console.js';

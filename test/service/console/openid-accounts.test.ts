@@ -1,4 +1,5 @@
-// One person with several accounts: the rights of an owner over an address, and the choices of its person.
+// Tests one person with several accounts: what an owner may do with an address, and what the person may
+// choose.
 import assert from 'node:assert/strict';
 import type { Choice, Me, Members, NewInvitation, ShownLink } from '../../../src/service/console/shapes.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
@@ -43,7 +44,10 @@ describe('OpenID Connect sign-in of a person whom several accounts invited', () 
   };
   const accountOf = async (visitor: Visitor): Promise<string> =>
     (await visitor.client(bench.url).call<Me>('GET', '/me')).body.account.name;
-  /** Creates a membership as it was before a provider was configured: the owner of `account` chose its password. */
+  /**
+   * Creates a membership from the time before a provider was configured, when the account's owner chose the
+   * password.
+   */
   const joinByPassword = async (account: string): Promise<void> => {
     const id = await bench.database.run((queries) =>
       queries('accounts').where({ name: account }).first<{ id: string }>('id'),

@@ -1,4 +1,4 @@
-// Signing in by OpenID Connect, with a real provider and with a dishonest one.
+// Tests signing in by OpenID Connect, with a real provider and with a dishonest one.
 import assert from 'node:assert/strict';
 import type { Choice, Me, SignInWays } from '../../../src/service/console/shapes.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
@@ -98,7 +98,7 @@ describe('OpenID Connect', () => {
       assert.equal(elsewhere, `${bench.url}/sign-in?fault=not_begun`);
       assert.equal(await visitor.follow(answer), `${bench.url}/`);
       assert.equal(await visitor.follow(answer), `${bench.url}/sign-in?fault=not_begun`);
-      // Restarts the sign-in and restores the earlier state by hand: the code has already been used.
+      // The code was already used. Starts a new sign-in, and restores its earlier state by hand.
       const again = new Visitor();
       const next = new URL(await again.follow(bench.url + start, /callback\?/));
       next.searchParams.set('code', new URL(answer).searchParams.get('code') ?? '');
@@ -136,7 +136,10 @@ describe('OpenID Connect', () => {
       provider.close();
     });
 
-    /** Starts a sign-in, returns with an arbitrary code and returns the final path. */
+    /**
+     * Starts a sign-in, returns from the provider with an arbitrary code, and returns the path of the last
+     * page.
+     */
     const comeBack = async (
       lie: Lie,
       change: (query: URLSearchParams) => void = () => undefined,

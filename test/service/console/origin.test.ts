@@ -1,4 +1,4 @@
-// The client address of a request, without a proxy and behind several.
+// Tests how the service finds the client's address, without a proxy and behind several.
 import assert from 'node:assert/strict';
 import { addressOf } from '../../../src/service/http/actor.js';
 import type { ConsoleContext } from '../../../src/service/console/state.js';

@@ -1,4 +1,5 @@
-// The console on a phone, with a real browser: verdict first, camera, cards instead of tables, nothing cut off.
+// Tests the console on a phone, with a real browser: verdict first, camera, cards instead of tables, nothing
+// cut off.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -141,7 +142,8 @@ describe('the console on a phone', function () {
   });
 
   it('passes the axe accessibility check', async () => {
-    // The colours equal the desktop's, which other tests check in dark mode.
+    // Only the light colours are checked: the colours equal the desktop's, which other tests check in dark
+    // mode.
     assert.deepEqual(await findSeriousOn(page, PAGES, ['light']), []);
     await openPage(page, 'Checks');
     await page.locator('.history a').first().click();

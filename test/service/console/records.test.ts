@@ -1,4 +1,4 @@
-// Records in the console: access, contents and the files saved by the buttons.
+// Tests records in the console: access, contents and the files that its buttons save.
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,8 @@ describe('evidence records in the console', function () {
   const enter = (name: string, plan = 'growth') =>
     signIn(visit.bench, { account: name, email: `member@${name}.example`, role: 'member', plan });
   /**
-   * Returns the record of a file and whether the file is a page. Requires an unchanged file signed by this service.
+   * Reads a file as a record and asserts that it is unchanged and signed by this service. Also returns
+   * whether it is a page.
    */
   const read = async (file: string | Buffer) => {
     const received = readRecord(Buffer.from(file));
@@ -101,7 +102,7 @@ describe('evidence records in the console', function () {
     const path = await download.path();
     return { name: download.suggestedFilename(), path, ...(await read(readFileSync(path))) };
   };
-  /** Opens a saved page in a window of its own and checks it. */
+  /** Opens a saved page in a separate window and checks it. */
   const look = async (path: string): Promise<void> => {
     const copy = `${path}.html`;
     copyFileSync(path, copy);
@@ -152,13 +153,13 @@ describe('evidence records in the console', function () {
     await page.getByText('the shorter side must be at least 256 px').waitFor();
     const { name, record } = await save('Save record');
     assert.deepEqual([name, record.refusal?.code], ['refusal.record.html', 'image_too_small']);
-    // The browser itself logs the check that is gone and the refused image.
+    // The browser logs the deleted check and the refused image.
     const unexpected = watch.errors.filter((line) => !/status of 4(04|22)/.test(line));
     assert.deepEqual([unexpected, watch.strangers], [[], []]);
   });
 
   async function forgetHistory(): Promise<void> {
-    // A check created in this same millisecond would not be deleted.
+    // A check is deleted only if it is older than the present millisecond.
     await new Promise((resolve) => setTimeout(resolve, 5));
     await sweepHistory(visit.bench.database, 0);
   }

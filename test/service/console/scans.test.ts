@@ -1,4 +1,5 @@
-// Scans in the console on PostgreSQL: started, followed, read and cancelled in a real browser, and their routes.
+// Tests scans in the console with PostgreSQL: started, watched, read and cancelled in a real browser, and
+// their routes.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,7 +73,7 @@ describe('scans in the console', function () {
     for (const [name, value] of parts) body.append(name, value);
     return body;
   };
-  /** Sends a form as a signed-in client. The test client's `call` sends only JSON. */
+  /** Sends a form as a signed-in client, because the test client's `call` sends only JSON. */
   const sendForm = (client: ConsoleClient, method: string, path: string, body: FormData) =>
     fetch(`${bench.service.url}/console/api${path}`, {
       method,
@@ -103,7 +104,7 @@ describe('scans in the console', function () {
     const failed = page.getByRole('region', { name: 'Not checked', exact: true }).last();
     assert.doesNotMatch(await failed.innerText(), /_url|url_/);
     assert.match(await failed.innerText(), /The address is not an absolute[^]*404/);
-    // These texts are left out because they are equal for all items of one scan.
+    // Texts that are equal for all images of a scan are not repeated in each row.
     assert.doesNotMatch(await rows().first().innerText(), /ann@desk|in the scan of/);
     for (const name of ['Person or key', 'From', 'To'])
       assert.equal(await page.getByLabel(name, { exact: true }).count(), 0, name);
@@ -240,7 +241,7 @@ describe('scans in the console', function () {
     assert.equal((await sendForm(stranger, 'PUT', item, image())).status, 404);
     assert.equal((await sendForm(colleague, 'PUT', item, image())).status, 404);
     assert.equal((await read(colleague, id)).is_mine, false);
-    // A repeated upload gets the same response and one charge. An item with an address accepts no upload.
+    // Repeating an upload gives the same response and one charge. An image with an address accepts no upload.
     assert.equal((await sendForm(client, 'PUT', item, image())).status, 204);
     assert.equal((await sendForm(client, 'PUT', item, image())).status, 204);
     assert.equal((await read(client, id)).counts.checked, 1);
@@ -277,8 +278,8 @@ describe('scans in the console', function () {
     const people = await owner.call<{ members: { id: string; email: string }[] }>('GET', '/members');
     const gone = people.body.members.find(({ email }) => email === 'leaver@desk.example');
     assert.equal((await owner.call('DELETE', `/members/${gone?.id ?? ''}`)).status, 204);
-    // The hanging batch ends with its fetch, and the next look at the scan cancels the scan. Both are triggered here,
-    // without waiting.
+    // The batch that hangs ends with its fetch, and the next look at the scan cancels it. The test triggers
+    // both itself, without waiting.
     const { id: accountId } = (await findAccount(database, 'desk'))!;
     const turns = createItemBatchKind(1000);
     const deps = { database, listener, turns } as unknown as Parameters<typeof openScan>[0];

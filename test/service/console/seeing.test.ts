@@ -1,5 +1,5 @@
-// The image viewer, with a real browser: zoom and pan, labelled outlines, the original next to the heat map, and
-// stored images in full.
+// Tests the image viewer, with a real browser: zoom and pan, labelled outlines, heat map next to the
+// original, and stored images.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ describe('zooming in the image viewer', () => {
   const room: Room = { pane: { width: 600, height: 300 }, whole: { width: 300, height: 300 } };
 
   it('keeps the point under the pointer in place, and never shrinks the image below full view', () => {
-    // The point 100 px right of the centre is at five sixths of the full width.
+    // The point 100 px right of the centre is at five sixths of the width of the image.
     const twice = zoom(WHOLE, room, 2, { x: 100, y: 0 });
     assert.equal(twice.scale, 2);
-    // At scale 2 the image fills the width of the pane and stays centred.
+    // At scale 2 the image fills the width of the viewer and stays centred.
     assert.equal(twice.x, 0.5);
     const more = zoom(WHOLE, room, 4, { x: 100, y: 50 });
     const under = (middle: number, place: number): number => middle + place / (more.scale * 300);
@@ -56,7 +56,7 @@ describe('the image viewer in a browser', function () {
   });
   after(() => visit.close());
 
-  /** Returns the patches of the result, one with this score and the others with a low score. */
+  /** Returns the result's heat map with this score in one cell and a low score in all others. */
   const patchesOf = (score: number) =>
     result.details?.heatmap?.patches.map(({ box }, at) => ({ box, score: at === 7 ? score : 0.1 }));
   const panes = () => page.locator('.panes');
@@ -70,12 +70,12 @@ describe('the image viewer in a browser', function () {
       },
       [times, from],
     );
-  /** Returns the relative position in the image of a point of the window. */
+  /** Returns which position in the image is at this point of the window, as shares of the image's sides. */
   const pointAt = async (x: number, y: number): Promise<[number, number]> => {
     const frame = (await page.locator('.frame').last().boundingBox())!;
     return [(x - frame.x) / frame.width, (y - frame.y) / frame.height];
   };
-  /** Shows the portrait with other details than the engine returned. */
+  /** Shows the portrait with these details instead of the engine's. */
   const show = async (details: object, changes: object = {}): Promise<void> => {
     await page.route('**/console/api/checks?*', (route) =>
       route.fulfill({ json: { ...result, ...changes, details: { ...result.details, ...details } } }),
@@ -267,7 +267,7 @@ describe('the image viewer in a browser', function () {
     await show({ heatmap: heatmap(0.61) });
     await page.getByText('nothing stands out').waitFor();
     assert.equal(await page.locator('canvas.heat').count(), 0);
-    // One region of 0.76 among inconspicuous regions is visible on a colour scale for this image.
+    // One region of 0.76 among low scores is visible, because the colour scale adapts to the image.
     await show({ heatmap: heatmap(0.76) });
     await page.getByText(/^0\.10\s+0\.76/).waitFor();
     const strongest = await page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) =>
@@ -279,7 +279,7 @@ describe('the image viewer in a browser', function () {
       ),
     );
     assert.ok(strongest > 200, `${strongest} of 255`);
-    // The image below the heat map is greyed, so that the orange of the map stands out on orange cloth.
+    // The image below the heat map is grey, so that the orange of the map is visible on orange cloth.
     await page.locator('.frame img').evaluate(async (image: HTMLImageElement) => {
       const svg =
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9" fill="#f08020"/></svg>';
@@ -288,7 +288,7 @@ describe('the image viewer in a browser', function () {
     });
     const shot = sharp(await page.locator('.frame').screenshot());
     const { width: wide, height: high } = await shot.metadata();
-    // A point at the lower left, far from the region and from buttons.
+    // A point at the lower left, where there is neither the region nor a button.
     const place = { left: Math.round(wide / 4), top: Math.round(high * 0.8), width: 4, height: 4 };
     const [red, , blue] = (await shot.extract(place).stats()).channels.map(({ mean }) => mean);
     assert.ok(red! - blue! < 0.5 * (0xf0 - 0x20), `${red} and ${blue}`);

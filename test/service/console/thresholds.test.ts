@@ -1,4 +1,4 @@
-// The operator's thresholds page in a browser: images used for a fit, effects, activation and rollback.
+// Tests the operator's thresholds page in a browser: images used for a fit, effects, activation and rollback.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { findSerious, openPage } from '../../support/browser.js';
@@ -47,7 +47,7 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
     await page
       .getByText(/refused: Expected at least 300 different genuine images but received 0\. .* 3 beyond half/)
       .waitFor();
-    // The service reports the wrong order, and the entered values stay.
+    // The service reports that the values are in the wrong order. The form keeps them.
     await page.getByLabel('Name of new thresholds').fill('wrong');
     await page.getByLabel('strict %').fill('20');
     await page.getByRole('button', { name: 'Fit thresholds' }).click();
@@ -90,7 +90,7 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
       assert.deepEqual(await findSerious(page), [], `${colorScheme}, ${width} px`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
     }
-    // The browser itself logs the two refusals.
+    // The browser logs the two refusals.
     assert.deepEqual(
       watch.errors.filter((line) => !line.includes('400 (Bad Request)')),
       [],

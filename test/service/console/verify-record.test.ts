@@ -1,4 +1,4 @@
-// Verifying a record in the console: findings, costs and files that are not records.
+// Tests verifying a record in the console: findings, costs and files that are not records.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe('verifying an evidence record in the console', function () {
 
   const used = async (): Promise<number> =>
     (await client.call<Usage>('GET', '/usage')).body.plans.reduce((sum, plan) => sum + plan.used, 0);
-  /** Sends files like the page does. */
+  /** Sends files in a form, as the page does. */
   const verify = async <T = Refusal>(...files: readonly (string | Uint8Array)[]): Promise<Reply<T>> => {
     const form = new FormData();
     for (const file of files) form.append('files', new Blob([file as string]), 'file');
@@ -104,7 +104,8 @@ describe('verifying an evidence record in the console', function () {
       visit.bench.database.run((queries) =>
         queries('rate_limits').where({ plan: 'growth' }).update({ full_at: fullAt }),
       );
-    // Later than the burst allows, but earlier than a clock that was set back.
+    // The bucket becomes full later than a burst allows, but not so late that the clock must have been set
+    // back.
     await setFull(Date.now() + 33_000);
     const { status, body } = await verify(writeJson(signed), SCENE_JPEG);
     await setFull(0);
@@ -194,7 +195,7 @@ describe('verifying an evidence record in the console', function () {
     await page.getByRole('heading', { name: 'Nothing was found wrong' }).waitFor();
     assert.deepEqual(await findSerious(page), []);
     assert.deepEqual(await findSeriousOn(page, ['Verify']), []);
-    // The browser itself logs the refused file.
+    // The browser logs the refused file.
     const unexpected = watch.errors.filter((line) => !/status of 400.*\/records\/verify/.test(line));
     assert.deepEqual([unexpected, watch.strangers], [[], []]);
   });

@@ -1,4 +1,5 @@
-// Many images at once on the Try page, with a real browser: order, progress, retries and the state after a reload.
+// Tests many images at once on the Try page, with a real browser: order, progress, retries and the state
+// after a reload.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -168,7 +169,7 @@ describe('checking many images on the Try page in a browser', function () {
     await page.unroute(CHECKS);
     await rowOf('lost 2.jpg').getByRole('button', { name: 'Try again lost 2.jpg' }).click();
     await rowOf('lost 2.jpg').getByText('No AI detected').waitFor();
-    // The image that is shown large has the button next to its reason, too.
+    // The image that is shown large has a second button next to the reason.
     await rowOf('lost 1.jpg').getByRole('button').first().click();
     await page.locator('.verdict').getByRole('button', { name: 'Try again' }).waitFor();
     await page.getByRole('button', { name: 'Try all 2 again' }).click();
@@ -211,7 +212,7 @@ describe('checking many images on the Try page in a browser', function () {
     await page.getByRole('dialog').getByRole('heading', { name: 'scene-signed-ai.jpg' }).waitFor();
     await page.keyboard.press('Escape');
     await openPage(page, 'Try');
-    // Images added now are checked after them.
+    // Images that are added now are checked after all others.
     await choose('after.jpg');
     await rowOf('after.jpg').getByText('No AI detected').waitFor();
     assert.equal((await texts('.items .item-name')).at(-1), 'after.jpg');
@@ -227,7 +228,7 @@ describe('checking many images on the Try page in a browser', function () {
     await page.locator('.menu summary').click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Telltale' }).waitFor();
-    // The list is cleared once the page is drawn.
+    // The page clears the list only after it was drawn.
     await page.waitForFunction(() => !/press|scene/.test(JSON.stringify({ ...sessionStorage })));
   });
 

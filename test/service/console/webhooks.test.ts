@@ -1,4 +1,4 @@
-// Webhooks in the console: the API on both databases and the page in a browser.
+// Tests webhooks in the console: the API on both databases, and the page in a browser.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
@@ -111,7 +111,8 @@ describe('webhooks in the console API', function () {
     assert.ok(second && isSignedWith(second, made.secret) && isSignedWith(second, rotated.secret));
     assert.equal(second.id, sent.body.event_id);
     const log = async () => (await client.call<DeliveryPage>('GET', `${path}/deliveries`)).body.deliveries;
-    // The first attempt may still be storing the response. A resend replaces the attempt that the delivery waits for.
+    // The first attempt may still be storing its response. A repeated delivery replaces the attempt that is
+    // waiting.
     while ((await log())[0]?.state === 'pending' || (await log())[0]?.tries === 1);
     assert.deepEqual(
       (await log()).map(({ type, state, tries, last_status: status }) => [type, state, tries, status]),

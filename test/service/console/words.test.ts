@@ -1,4 +1,4 @@
-// Functions that word scores and errors on the console pages.
+// Tests the functions that describe scores and errors on the console pages.
 import assert from 'node:assert/strict';
 import { chipOf } from '../../../console/src/chip-words.js';
 import { formatAnyScore, formatScore, formatShare, tellSignals } from '../../../console/src/format.js';
@@ -117,7 +117,7 @@ describe('error messages on the console pages', () => {
 
 describe('the upload list of the Try page', () => {
   it('is worked off in the order in which the person added the images', () => {
-    // Order on the page: the newest batch first, each batch in its own order.
+    // On the page the newest batch comes first, and each batch is in its own order.
     let list = [5, 6, 2, 3, 4, 1].map((id) => ({ id, state: { kind: id === 1 ? 'done' : 'waiting' } }));
     const order: number[] = [];
     for (let item = firstWaiting(list); item; item = firstWaiting(list)) {

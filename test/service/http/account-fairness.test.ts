@@ -1,11 +1,11 @@
-// An account that tries to take every request slot, while other accounts are served.
+// Tests an account that tries to take every request slot, while other accounts must be served.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, postJson, type Answer, type ServiceBench } from '../../support/service.js';
 
-/** Number of slots for one thread, and how many of them one account may take. */
+/** Number of request slots with one thread, and how many of them one account may take. */
 const PLACES = 12;
 const PLACES_EACH = 6;
 
@@ -33,8 +33,8 @@ describe('an account that tries to take all request slots', () => {
   });
 
   /**
-   * Waits until the account holds all its slots, then checks that another account is served and that all slots become
-   * free.
+   * Waits until the account has taken all its slots. Then asserts that another account is served, and that
+   * all slots become free.
    */
   async function assertOthersAreServed(): Promise<void> {
     const until = async (pattern: RegExp): Promise<void> => {
@@ -82,7 +82,7 @@ describe('an account that tries to take all request slots', () => {
     const batches = [1, 2].map(() => postForm(`${bench.url}/v1/check/batch`, greedy, 'files', eight));
     while ((await readQueued()) < 10) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);
-    // If the other check had waited for the whole queue, the queue would be empty by now.
+    // If the other check had waited for all batches of the first account, no batch would be waiting now.
     assert.ok((await readQueued()) > 0);
     for (const { status } of await Promise.all(batches)) assert.equal(status, 200);
   });

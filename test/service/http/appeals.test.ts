@@ -1,5 +1,5 @@
-// Appeals: comparing an original with the checked image, by key or by link, the signed record, the decision and the
-// erasure.
+// Tests appeals: comparing an original with the checked image, by key or by link, the signed record, the
+// decision and erasure.
 import assert from 'node:assert/strict';
 import { createAppealLink, insertAppeal, listAppeals } from '../../../src/accounts/appeals.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
@@ -32,7 +32,7 @@ const sample = (name: string): Buffer => readFileSync(new URL(`../../../samples/
 const ORIGINAL = sample('portrait.png');
 const OTHER = sample('scene.jpg');
 
-/** Two thirds of the original on each side, shrunk and recompressed, like an image found on the web. */
+/** Returns a copy as somebody might find it on the web: a part of the original, shrunk and recompressed. */
 const met = async (): Promise<Buffer> =>
   sharp(await sharp(ORIGINAL).extract({ left: 60, top: 0, width: 350, height: 350 }).png().toBuffer())
     .resize(300)
@@ -100,7 +100,10 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(await used(key), 2);
   });
 
-  /** Returns another key of the same account, because the first key is cached for half a second. */
+  /**
+   * Creates another key of the same account, because changes take half a second to affect a key that was
+   * used.
+   */
   const keyOf = async (key: string): Promise<string> =>
     bench().newKey({ account: (await findKey(bench().database, readKeyId(key)!))!.accountName });
 
@@ -136,7 +139,7 @@ const tests = (bench: () => ServiceBench): void => {
     await bench().database.run((queries) => queries('rate_limits').where({ plan: 'appeals' }).delete());
     for (let times = 0; times < 3; times += 1) read(await appeal(id, key, readFixture('jpeg/scene.jpg')));
     assertError(await appeal(id, key, ORIGINAL), 409, 'too_many_appeals', /at most 3/);
-    // Sets the request bucket to full for the duration of this test.
+    // Refills the account's token bucket for the whole test.
     await bench().database.run((queries) =>
       queries('rate_limits')
         .where({ plan: 'appeals' })
@@ -153,7 +156,7 @@ const tests = (bench: () => ServiceBench): void => {
       token: string;
     };
     const once = { 'idempotency-key': 'order-1' };
-    // A request through a link does not use the account's Idempotency-Key.
+    // A request through a link does not occupy the account's Idempotency-Key.
     const byLink = await appeal(id, token, ORIGINAL, {}, once);
     assert.equal(read(byLink).by, 'link');
     const [first, twin] = await Promise.all([
@@ -168,7 +171,7 @@ const tests = (bench: () => ServiceBench): void => {
     const last = { 'idempotency-key': 'order-2' };
     assertError(await appeal(id, key, small, {}, last), 422, 'image_too_small');
     read(await appeal(id, key, OTHER, {}, last));
-    // All three appeals are used up, and a repeated request still gets its response.
+    // All three appeals are used up, but a repeated request still gets its response.
     for (const [bearer, original, headers] of [
       [token, ORIGINAL, once],
       [key, OTHER, last],
@@ -270,7 +273,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(decided.decision?.outcome, 'verdict_overturned');
     const { record } = readValue(decided.record);
     assert.equal(record.appeal?.decision?.outcome, 'verdict_overturned');
-    // The record is signed by the installation, whose key is in the database.
+    // The installation signs the record with its key in the database.
     const keys = await openRecordKeys(loadConfig({ TELLTALE_DATA_DIR: FOLDER }), database).publicKeys();
     const text = Buffer.from(JSON.stringify(decided.record));
     const findings = await verifyRecord(

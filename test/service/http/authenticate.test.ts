@@ -1,4 +1,4 @@
-// API keys on both databases, specification section 5.
+// Tests API keys on both databases (specification, section 5).
 import assert from 'node:assert/strict';
 import { findAccount, setPlan } from '../../../src/accounts/accounts.js';
 import { SCENE_JPEG } from '../../support/images.js';
@@ -70,7 +70,8 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
       'plan_required',
       /^the plan free, to which this key is narrowed,/,
     );
-    // One request of the key's own rate is used up, and its checks count against the account's quota.
+    // The key has a separate request rate, of which one request is used up. Its checks count against the
+    // account's quota.
     const usage = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${narrowed}` } });
     assert.match(usage.headers.get('ratelimit-policy')!, /^"requests";q=5;/);
     assert.equal((usage.body as unknown as { plan: string }).plan, 'scale');

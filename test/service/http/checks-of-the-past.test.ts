@@ -1,4 +1,4 @@
-// Stored checks: found by identifier and by the caller's reference, with feedback.
+// Tests stored checks: found by identifier and by the caller's reference, and with feedback.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { Value } from '@sinclair/typebox/value';
@@ -109,7 +109,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
   });
 
   it('lists the stored checks of a batch in the order of the images, whichever finished first', async () => {
-    // The engine is still working on the large image when the small one is done.
+    // The large image comes first, so that the engine finishes it last.
     const images = [makeBmp(900, 700), SCENE_JPEG, SCENE_JPEG];
     const form = new FormData();
     for (const [index, image] of images.entries()) {
@@ -136,7 +136,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
   it('refuses a caller’s reference that is too long or unprintable, without charging', async () => {
     for (const ref of ['x'.repeat(129), 'a\u0000b', 'line\nbreak', '\u202eabc', '\ud800']) {
       const refusals = [await postJson(check(), key, { image_b64: b64, ref })];
-      // A form or an address can't contain half a surrogate pair.
+      // A form or an address can't contain half of a surrogate pair.
       if (ref !== '\ud800') {
         refusals.push(await postForm(check(), key, 'file', [SCENE_JPEG], { ref }));
         refusals.push(await postForm(check(`?ref=${encodeURIComponent(ref)}`), key, 'file', [SCENE_JPEG]));
@@ -155,7 +155,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     const answers: Answer[] = [];
     for (const ref of ['1', '2', '3']) {
       answers.push(await postForm(check(`?ref=${ref}`), key, 'file', [SCENE_JPEG]));
-      // The checks have timestamps of different milliseconds.
+      // Waits so that the checks have different timestamps.
       await setTimeout(2);
     }
     assert.deepEqual(await refsOf(''), ['3', '2', '1']);
@@ -175,7 +175,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.deepEqual(await refsOf(`?to=${middle!.created_at}`), ['1']);
     const today = middle!.created_at.slice(0, 10);
     assert.equal((await refsOf(`?from=${today}&to=${today}`)).length, 3);
-    // An unescaped '+' reaches the service as a space.
+    // In an address, an unescaped '+' stands for a space.
     const berlin = new Date(Date.parse(middle!.created_at) + 7_200_000).toISOString().replace('Z', '');
     assert.deepEqual(await refsOf(`?from=${berlin}+02:00`), ['3', '2']);
     assert.deepEqual(await refsOf(`?from=${berlin}%2B02:00`), ['3', '2']);
@@ -223,7 +223,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(taken.status, 202, taken.text);
     assert.equal(taken.text, `{"id":"${id}","is_ai":true,"note":"I saw it made"}`);
     assert.deepEqual(await reported(), [['generated', 'I saw it made']]);
-    // The feedback equals the verdict, so it is no report and leaves the earlier report unchanged.
+    // The feedback agrees with the verdict, so it is refused and leaves the earlier report unchanged.
     assertError(
       await postJson(feedback, key, { is_ai: false }),
       400,

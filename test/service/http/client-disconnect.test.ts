@@ -1,4 +1,5 @@
-// Clients that disconnect before their response: nothing is charged or stored, and no slot stays taken.
+// Tests clients that disconnect before the response: nothing is charged or stored, and their slots become
+// free.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
@@ -12,7 +13,7 @@ describe('clients that disconnect', () => {
   });
   after(() => bench.close());
 
-  /** Waits until no slot is taken. If one stays taken, the test's time limit ends the wait. */
+  /** Waits until all slots are free. If one stays taken, the test's time limit ends the wait. */
   const untilIdle = async (): Promise<void> => {
     const isIdle = async (): Promise<boolean> =>
       /^telltale_places_taken 0$/m.test(await (await fetch(`${bench.url}/metrics`)).text());

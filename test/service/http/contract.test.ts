@@ -1,4 +1,5 @@
-// The response contract of the specification, row by row, over real HTTP with a real engine on both databases.
+// Tests the responses that the specification promises, row by row, over real HTTP with a real engine on both
+// databases.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import type { TrustDescription } from '../../../src/library/check/credentials/trust.js';
@@ -139,7 +140,7 @@ describeServiceOnEachDatabase('the HTTP interface in the specification', (bench)
     it('adds all details that were requested', async () => {
       const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';
       const { body } = await postForm(check(), key, 'file', [SCENE_JPEG], { include });
-      // Credentials also include a remote manifest.
+      // The detail `credentials` also adds `remote_manifest`.
       const named = [...include.split(','), 'remote_manifest'];
       assert.deepEqual(Object.keys(body.details ?? {}).sort(), named.sort());
       const heatmap = body.details!.heatmap!;

@@ -1,4 +1,5 @@
-// Uploads refused before their body is read, by clients that close the connection afterwards.
+// Tests uploads that are refused before their body was read. Many clients close the connection without
+// reading the response.
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -15,11 +16,11 @@ const run = promisify(execFile);
 const UPLOAD = fileURLToPath(new URL('../../support/upload.py', import.meta.url));
 const FORM = 'multipart/form-data; boundary=b';
 /**
- * More bytes than the buffers of a connection hold, so that the client is still sending at the time of the refusal.
+ * More bytes than the buffers of a connection hold, so that the client is still sending when it is refused.
  */
 const LARGE = 22 * 1_048_576;
 
-/** One request, independent of the client. */
+/** A request that several kinds of clients can send. */
 interface Upload {
   readonly base: string;
   readonly path: string;
@@ -96,7 +97,8 @@ describe('an upload that is refused before its body was read', () => {
     narrow = await openBench(database, { threads: 1, queueLimit: 0 });
     keys = {
       scale: await bench.newKey(),
-      // One plan without batches, and one with more requests per second than all clients send on a fast machine.
+      // One plan has no batches. The other allows fewer requests per second than the clients send on a fast
+      // machine.
       starter: await bench.newKey({ plan: 'starter' }),
       hasty: await bench.newKey({ plan: 'free' }),
     };
@@ -109,7 +111,7 @@ describe('an upload that is refused before its body was read', () => {
     await narrow.close();
   });
 
-  /** Returns each upload that is refused early, with the expected response. */
+  /** Returns uploads that are refused early, each with the expected response. */
   const refusals = (): readonly (readonly [Upload, string])[] => {
     const { scale, starter } = keys;
     const base = bench.url;
@@ -134,7 +136,7 @@ describe('an upload that is refused before its body was read', () => {
 
   it('gets status 429 if too many requests arrive per second', async () => {
     const upload = { base: bench.url, path: '/v1/check', key: keys.hasty, type: 'text/plain' };
-    // Concurrent requests: on a busy machine, sequential ones would stay below the rate of the plan.
+    // Sent concurrently, because on a busy machine requests in sequence would stay below the plan's rate.
     const answers = await Promise.all(Array.from({ length: 16 }, () => CLIENTS['curl']!([upload])));
     assert.ok(answers.flat().includes('429 rate_limited'), answers.join());
   });
@@ -144,14 +146,14 @@ describe('an upload that is refused before its body was read', () => {
     const other = await bench.newKey();
     const headOf = (key: string): string =>
       `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 10000000\r\n\r\n{`;
-    // The bodies of one account take six of the twelve slots.
+    // The unfinished bodies of one account take six of the twelve slots.
     const holders = Array.from({ length: 12 }, (_, place) => {
       const socket = connect(Number(port), hostname, () =>
         socket.write(headOf(place < 6 ? keys.scale : other)),
       );
       return socket.on('error', () => undefined);
     });
-    // A slower body would lose its slot.
+    // If a body arrived more slowly, it would lose its slot.
     const pace = setInterval(() => {
       for (const holder of holders) holder.write(' '.repeat(20_000));
     }, 2000);
@@ -208,7 +210,7 @@ async function startNginx(upstream: string, folder: string): Promise<{ url: stri
   );
   const process = spawn('nginx', ['-c', path, '-p', folder, '-e', `${folder}/nginx.log`], {
     stdio: 'inherit',
-    // On Debian, a user's path lacks /usr/sbin.
+    // A user's path on Debian lacks /usr/sbin, which contains nginx.
     env: { ...env, PATH: `${env.PATH}:/usr/sbin` },
   });
   const url = `http://127.0.0.1:${port}`;

@@ -1,4 +1,5 @@
-// Erasing a check or an account: nothing remains in any table or in the store, and other accounts lose nothing.
+// Tests erasing a check or an account: nothing remains in any table or in the store, and other accounts lose
+// nothing.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
@@ -76,7 +77,7 @@ const tests = (bench: () => ServiceBench): void => {
 
     assert.equal((await erase(second.body.id, key)).status, 200);
     assert.equal(await files(), 0);
-    // The request runs again, because the stored response was erased.
+    // The stored response was erased, so the request runs again.
     const again = await postJson(check(), key, sent, { 'idempotency-key': 'once' });
     assert.notEqual(again.body.id, id);
   });
@@ -153,7 +154,7 @@ const tests = (bench: () => ServiceBench): void => {
     const { database } = bench();
     const key = await bench().newKey();
     await keepHashes(database, await accountOf(key), true);
-    // A new key, because a cached key would have the account's old setting.
+    // Uses a new key, because the service still has the old setting in memory for keys that were used.
     const own = await bench().newKey({ account: (await findKey(database, readKeyId(key)!))!.accountName });
     const seen = await postForm(check('?ref=canary-erased&store=true'), own, 'file', [SCENE_JPEG]);
     const fetched = once(internet, 'request') as Promise<[IncomingMessage, ServerResponse]>;
@@ -162,7 +163,7 @@ const tests = (bench: () => ServiceBench): void => {
     const body = { images: [{ image_b64: same }, { image_url: url }], include: 'seen', store: true };
     const batch = postJson(check('/batch'), own, body, { 'idempotency-key': 'while-erasing' });
     const [, res] = await fetched;
-    // The first image has found the earlier check before being stored.
+    // The first image was compared with the earlier check before the image itself was stored.
     while (filesOf(await accountOf(key)).length < 2) await setTimeout(5);
     assert.equal((await erase(seen.body.id, own)).status, 200);
     res.end(SCENE_JPEG);
@@ -321,7 +322,7 @@ describe('erasing on SQLite', () => {
   });
 });
 
-/** Server in place of the internet. A test responds to its requests itself. */
+/** A server that stands for the internet. The test responds to its requests itself. */
 const internet = createServer();
 
 describe('erasure of checks and accounts', () => {
@@ -345,7 +346,7 @@ const SCAN_ROW = {
   ...{ items: 1, reserved: 0, next_position: 1, dealt_at: 0, answered: 1, checked: 1 },
 };
 
-/** Returns every row of every table as text, except the audit log, which names erased items. */
+/** Returns every row of every table as text, except the audit log, which names what was erased. */
 async function dump(database: Database): Promise<string> {
   const names = await database.run<{ name: string }[]>((queries) =>
     database.dialect === 'sqlite'

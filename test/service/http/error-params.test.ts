@@ -1,4 +1,4 @@
-// Error details besides code and message: the faulty parameter and the request id.
+// Tests what an error contains in addition to code and message: the faulty parameter and the request id.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

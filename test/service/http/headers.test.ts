@@ -1,4 +1,4 @@
-// Response headers and log lines, on both databases.
+// Tests response headers and log lines, on both databases.
 import assert from 'node:assert/strict';
 import { SCENE_JPEG } from '../../support/images.js';
 import {

@@ -1,11 +1,12 @@
-// A batch of images with maximally costly headers and metadata: other requests are served meanwhile.
+// Tests a batch of images with headers and metadata that cost as much as possible: other requests are served
+// meanwhile.
 import assert from 'node:assert/strict';
 import { avifOfManyRuns, pngOfEntities } from '../../support/hostile-images.js';
 import { openBench, postJson, type ServiceBench } from '../../support/service.js';
 import { usePackagedModels } from '../../support/test-models.js';
 
 describe('a batch of images whose headers take long to read', () => {
-  // Models whose checks take long enough for other requests in between.
+  // Uses the real networks, so that checks take long enough for other requests in between.
   usePackagedModels();
   let bench: ServiceBench;
 
@@ -32,7 +33,7 @@ describe('a batch of images whose headers take long to read', () => {
       body.results.map(({ error }) => error?.code ?? 'checked'),
       Array.from({ length: 4 }, () => ['image_corrupt', 'checked']).flat(),
     );
-    // If each image blocked the process, there would be about one response per image.
+    // If each image blocked the process, there would be about one response to other requests per image.
     assert.ok(answers > 2 * images.length, `${answers} answers`);
   });
 });

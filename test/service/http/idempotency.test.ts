@@ -1,4 +1,4 @@
-// Idempotency-Key on both databases: one charge and one response, repeated byte for byte.
+// Tests Idempotency-Key on both databases: one charge and one response, which is repeated byte for byte.
 import assert from 'node:assert/strict';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
 import { MAX_STORED_BYTES, sweepKeys } from '../../../src/accounts/usage/idempotency.js';
@@ -98,7 +98,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal((await ask(sandbox, 'second')).status, 200);
     const usage = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });
     assert.equal(usage.body.checks.used, 2);
-    // Makes the stored responses older than a day, so that they expire.
+    // Makes the stored responses more than a day old, so that they are expired.
     await database.run((queries) => queries('stored_answers').where(mine).decrement('hour', 25));
     assert.equal((await ask(own, 'second')).status, 200);
     await sweepKeys(database);

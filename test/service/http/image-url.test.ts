@@ -1,5 +1,5 @@
-// image_url through the whole service. A test server stands for the internet, allowed by a policy that only tests can
-// set.
+// Tests image_url through the whole service. A local server stands for the internet, which only tests can
+// allow.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// JSON bodies read in chunks: the document and its images do not depend on the chunk boundaries.
+// Tests reading a JSON body in chunks: the result must not depend on where the chunks end.
 import assert from 'node:assert/strict';
 import { CheckError } from '../../../src/library/base/errors.js';
 import { Base64Decoder } from '../../../src/service/http/body/base64.js';
@@ -23,7 +23,7 @@ function imagesOf(body: JsonBody): string[] {
   return items.map((item) => body.decode(item.image_b64).toString());
 }
 
-/** Splits the bytes into two chunks at every position, and into single bytes. */
+/** Returns the bytes split into two chunks at every position, and into single bytes. */
 function tear(document: string): (readonly Buffer[])[] {
   const bytes = Buffer.from(document);
   const pairs = Array.from({ length: bytes.length + 1 }, (_, at) => [

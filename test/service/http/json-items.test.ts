@@ -1,4 +1,4 @@
-// The items of a scan in a JSON body, read one by one.
+// Tests reading the images of a scan from a JSON body, one by one.
 import assert from 'node:assert/strict';
 import { JsonFault } from '../../../src/library/base/bounded-json.js';
 import { readItemsBody } from '../../../src/service/http/body/json-items.js';

@@ -1,4 +1,5 @@
-// Typical client mistakes, sent by raw sockets and curl: each gets a JSON error or a clean close.
+// Tests typical mistakes of clients, sent over raw sockets and by curl: each gets a JSON error or a clean
+// close.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +32,7 @@ describe('a malformed request', () => {
       body,
     });
 
-  /** Sends raw bytes and reads until the server closes the connection or `limitMs` has passed. */
+  /** Sends raw bytes, and reads until the server closes the connection or `limitMs` has passed. */
   function sendRaw(text: string | Buffer, limitMs = 5000): Promise<string> {
     const { hostname, port } = new URL(bench.url);
     return new Promise((resolve) => {
@@ -56,7 +57,7 @@ describe('a malformed request', () => {
     };
   };
 
-  /** Runs curl with the API key. Body and status are on separate lines. */
+  /** Runs curl with the API key. Its output has the body and the status on separate lines. */
   async function curl(...args: string[]): Promise<{ status: number; code: string }> {
     const all = ['-sS', '-w', '\n%{http_code}', '-H', `Authorization: Bearer ${key}`, ...args];
     const { stdout } = await run('curl', all, { maxBuffer: 10 * MIB });

@@ -1,4 +1,4 @@
-// /metrics of a service that checked one image.
+// Tests /metrics of a service that has checked one image.
 import assert from 'node:assert/strict';
 import { readVersion } from '../../../src/library/base/package-paths.js';
 import { SCENE_JPEG } from '../../support/images.js';
@@ -18,7 +18,7 @@ describe('/metrics', () => {
       SCENE_JPEG,
     ]);
     assert.equal(status, 200);
-    // A request is counted after its response was sent.
+    // A request is counted only after its response was sent, so the metrics may need several reads.
     const text = async (): Promise<string> => (await fetch(`${bench.url}/metrics`)).text();
     let metrics = await text();
     while (!metrics.includes('route="/v1/check"')) metrics = await text();

@@ -1,4 +1,4 @@
-// Multipart forms: the parts that are kept, their order, and refusals.
+// Tests multipart forms: the parts that are kept, their order, and refusals.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
@@ -25,7 +25,7 @@ interface Received {
   };
 }
 
-/** Returns a part with the text after `form-data; ` and its bytes. */
+/** Returns one part of a form: the text after `form-data; ` and the part's bytes. */
 function part(head: string, bytes: string | Buffer, type = ''): Buffer {
   const typeLine = type === '' ? '' : `\r\nContent-Type: ${type}`;
   return Buffer.concat([
@@ -35,7 +35,7 @@ function part(head: string, bytes: string | Buffer, type = ''): Buffer {
   ]);
 }
 
-/** Counts the bytes of a list and refuses the list at the first `!`. */
+/** Counts the bytes of an uploaded list, and refuses the list at the first `!`. */
 async function countBytes(list: AsyncIterable<Buffer>): Promise<number> {
   let count = 0;
   for await (const chunk of list) {
@@ -91,7 +91,7 @@ describe('the images in a multipart form', () => {
     server.close();
   });
 
-  /** Sends a body in pieces of `step` bytes. */
+  /** Sends a form in pieces of `step` bytes, and returns its parts. */
   function send(
     body: Buffer,
     step = 65_536,
@@ -228,7 +228,7 @@ describe('the images in a multipart form', () => {
       assert.deepEqual(body, { list: large.byteLength, fields: [['profile', 'strict']] }, head);
     }
     assert.deepEqual((await sendList(profile)).body.list, null);
-    // Small enough to be sent completely: this server does not read the rest of a refused body.
+    // Small enough to be sent completely, because this server does not read the rest of a refused body.
     const some = large.subarray(0, 20_000);
     const list = part('name="file"; filename="a.csv"', some);
     const faults: readonly (readonly [parts: readonly Buffer[], message: RegExp])[] = [

@@ -1,8 +1,8 @@
-// An unknown path: an HTML page for browsers, JSON for programs.
+// Tests an unknown path: browsers get an HTML page, programs get JSON.
 import assert from 'node:assert/strict';
 import { assertError, describeServiceOnEachDatabase, send } from '../../support/service.js';
 
-/** Accept header of Firefox and Chromium for a page. */
+/** Accept header of Firefox and Chromium when they open a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
 describeServiceOnEachDatabase('an unknown path', (bench) => {

@@ -1,4 +1,4 @@
-// /openapi.json matches the schemas that the service validates and returns.
+// Tests that /openapi.json matches the schemas that the service validates and returns.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { DETAIL_NAMES, PROFILE_NAMES } from '../../../src/library/check/types.js';
@@ -49,7 +49,7 @@ describe('/openapi.json', () => {
         }
       }
     }
-    // method_not_allowed belongs to no operation: it is returned for methods that do not exist.
+    // method_not_allowed belongs to no operation, because it is returned for methods that do not exist.
     const expected = Object.keys(ERROR_STATUS).filter((code) => code !== 'method_not_allowed');
     assert.deepEqual([...named].sort(), expected.sort());
     const codes = api.components.schemas.ErrorCode?.enum ?? [];

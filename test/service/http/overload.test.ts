@@ -1,10 +1,10 @@
-// More requests than the service accepts: immediate refusals, and slots that become free again.
+// Tests more requests than the service accepts: immediate refusals, and slots that become free again.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { SCENE_JPEG } from '../../support/images.js';
 import { assertError, openBench, postForm, type ServiceBench } from '../../support/service.js';
 
-/** Number of slots for one thread, and how many of them one account's bodies may take. */
+/** Number of request slots with one thread, and how many of them the bodies of one account may take. */
 const PLACES = 8;
 const PLACES_EACH = 6;
 
@@ -31,7 +31,7 @@ describe('a service whose request slots are all taken', () => {
     while (!pattern.test(await metrics())) await new Promise((resolve) => setTimeout(resolve, 10));
   };
 
-  /** Sends a request that keeps its slot, because its body never ends. */
+  /** Sends a request whose body never ends, so that it keeps its slot. */
   function holdPlace(by = key): void {
     const { hostname, port } = new URL(bench.url);
     const head = `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${by}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;

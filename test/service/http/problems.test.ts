@@ -1,4 +1,4 @@
-// Errors in the format of RFC 9457 if Accept requests it, security.txt, and Deprecation.
+// Tests errors in the format of RFC 9457 if Accept requests it, security.txt, and Deprecation headers.
 import assert from 'node:assert/strict';
 import { openBench, postForm, send, type ServiceBench } from '../../support/service.js';
 

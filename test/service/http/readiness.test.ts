@@ -1,4 +1,4 @@
-// GET /readyz while no process that reads Content Credentials can be started.
+// Tests GET /readyz if no process that reads Content Credentials can be started.
 import assert from 'node:assert/strict';
 import { StartError } from '../../../src/library/base/errors.js';
 import { getReadiness } from '../../../src/service/http/routes/health.js';
@@ -6,7 +6,7 @@ import type { Context } from '../../../src/service/http/state.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 describeOnEachDatabase('GET /readyz', (bench) => {
-  it('responds with 503 and the reason while no credential reader starts, and with 200 afterwards', async () => {
+  it('responds to /readyz with 503 and the reason while no credential reader can start, and with 200 afterwards', async () => {
     let fault: Error | null = new StartError('config_invalid', 'The process does not start: EAGAIN');
     const respond = getReadiness({
       database: await bench.open(),

@@ -1,4 +1,4 @@
-// Records over HTTP: in a response, in a refusal, and the published keys and schema.
+// Tests records over HTTP: in a response, in a refusal, and the published keys and schema.
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import type { KeySet } from '../../../src/record/keys/keys.js';

@@ -1,4 +1,5 @@
-// Each refusal of specification sections 7 and 8, on both databases: status, code, message and no charge.
+// Tests each refusal in specification sections 7 and 8, on both databases: status, code, message and no
+// charge.
 import assert from 'node:assert/strict';
 import { makeBmp, makeLowQualityJpeg, SCENE_JPEG } from '../../support/images.js';
 import {
@@ -12,12 +13,12 @@ import {
 const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const MIB = 1_048_576;
 
-/** Returns a BMP followed by extra bytes that its header does not mention. */
+/** Returns a BMP with additional bytes at its end, so that the file has this size. */
 const padded = (sizeBytes: number): Buffer => Buffer.concat([makeBmp(300, 300)], sizeBytes);
 
 const manyMembers = `{${Array.from({ length: 2600 }, () => '"image_b64":"AAAA"').join()}}`;
 
-/** Sends JSON text that no JavaScript object serializes to. */
+/** Sends a JSON text that JSON.stringify never writes. */
 const postText = (url: string, key: string, body: string): ReturnType<typeof send> => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   return send(url, { method: 'POST', headers, body });

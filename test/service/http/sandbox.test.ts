@@ -1,4 +1,4 @@
-// Sandbox keys on both databases: fixed results, nothing charged or stored, and realistic errors.
+// Tests sandbox keys on both databases: fixed results, nothing charged or stored, and realistic errors.
 import assert from 'node:assert/strict';
 import { ERROR_CODE_NAMES, ERROR_STATUS } from '../../../src/library/base/error-codes.js';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
@@ -12,7 +12,7 @@ import {
   type Answer,
 } from '../../support/service.js';
 
-/** Bytes that are not an image, because nothing decodes them. */
+/** Any bytes will do as an image, because nothing decodes them. */
 const BYTES = Buffer.from('any bytes');
 const BASE64 = BYTES.toString('base64');
 
@@ -90,7 +90,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
       'content_credentials',
     ]);
     assert.equal((await postJson(check(), key, { image_b64: BASE64, sandbox: 'ai' })).body.is_ai, true);
-    // The sandbox option has priority over the file name.
+    // The sandbox option takes precedence over the file name, which asks for another result.
     const form = new FormData();
     form.append('file', new Blob([BYTES]), 'ai.jpg');
     const asked = await send(`${check()}?sandbox=genuine`, {

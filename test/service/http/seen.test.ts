@@ -1,5 +1,5 @@
-// Images seen before: copies are recognized within the account as long as its checks are stored, and known images are
-// named.
+// Tests images seen before: copies are recognised within an account while its checks are stored, and known
+// images are named.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
@@ -31,19 +31,19 @@ const BLANK = drawBmp(400, 300, () => [200, 200, 200]);
 
 const draw = (svg: string): Promise<Buffer> => sharp(Buffer.from(svg)).png().toBuffer();
 
-/** Draws a text card as posted on social media. */
+/** Draws a card with text, like those posted on social media. */
 const drawCard = (...lines: string[]): Promise<Buffer> =>
   draw(
     `<svg xmlns="http://www.w3.org/2000/svg" width="1080" height="1080"><rect width="1080" height="1080" fill="#122040"/><rect width="1080" height="140" fill="#c8141e"/><text x="330" y="90" font-size="54" fill="#fff">BREAKING NEWS</text>${lines.map((line, at) => `<text x="350" y="${520 + 75 * at}" font-size="54" font-weight="bold" fill="#fff">${line}</text>`).join('')}</svg>`,
   );
 
-/** Draws an identity card. */
+/** Draws an identity card with a name, a number and a round head of the given radius. */
 const drawForm = (name: string, number: number, radius: number): Promise<Buffer> =>
   draw(
     `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="#dfe8f5"/><rect width="640" height="70" fill="#24408e"/><rect x="30" y="100" width="150" height="200" fill="#caa"/><circle cx="105" cy="170" r="${radius}" fill="#e8c39e"/><text x="210" y="140" font-size="24">${name}</text><text x="210" y="190" font-size="20">${number}</text><rect x="30" y="330" width="580" height="30" fill="#555"/></svg>`,
   );
 
-/** Returns the image without a tenth on each side and without its right and lower edge, shrunk and recompressed. */
+/** Returns the upper left nine tenths of the image, shrunk and recompressed. */
 const copyOf = async (bytes: Buffer): Promise<Buffer> => {
   const { width, height } = await sharp(bytes).metadata();
   const crop = { left: 0, top: 0, width: Math.ceil(width * 0.9), height: Math.ceil(height * 0.9) };
@@ -111,14 +111,14 @@ const tests = (bench: () => ServiceBench): void => {
     assert.ok(difference > 0 && difference < 0.25, String(difference));
     assert.ok(Date.parse(at) <= Date.now());
     assert.deepEqual(seenOf(await check(key, SCENE)).checks, []);
-    // The opposite order: the whole image after its crop.
+    // Now in the opposite order: the part first, then the whole image.
     const other = await newKey();
     const cropped = await check(other, copy);
     assert.deepEqual(
       seenOf(await check(other, PORTRAIT)).checks.map((found) => found.id),
       [cropped.body.id],
     );
-    // The most similar check comes first, with the reported verdict.
+    // The most similar check comes first, and shows the verdict that a member reported.
     await postJson(`${bench().url}/v1/checks/${id}/feedback`, key, { is_ai: !is_ai });
     const again = seenOf(await check(key, PORTRAIT)).checks;
     assert.deepEqual([again[0]?.id, again[0]?.reported_is_ai, again[0]?.difference], [id, !is_ai, 0]);
@@ -183,7 +183,7 @@ const tests = (bench: () => ServiceBench): void => {
       assert.deepEqual(named, { id: known.id, ...facts });
       assert.ok(difference < 0.25);
       assert.equal(seenOf(await check(key, SCENE)).known, null);
-      // Without the switch the list of known images is ignored.
+      // For an account that has not enabled image hashes, the list of known images is ignored.
       assert.doesNotMatch((await check(await newKey(false), PORTRAIT, '')).body.reason, /operator/);
     } finally {
       await removeKnown(database, known.id);
@@ -282,7 +282,7 @@ describe('known images if the operator lets them decide verdicts', () => {
       const headers = { authorization: `Bearer ${key}` };
       assert.equal((await send(`${url}/v1/checks/${body.id}`, { headers })).body.is_ai, true);
       assert.equal((await check(await copyOf(PORTRAIT))).body.is_ai, true);
-      // One that an earlier version added, without grey levels, is only named.
+      // A known image that an earlier version added has no grey levels. It is only named in the reason.
       await database.run((queries) => queries('known_images').update({ levels: null }));
       const undecided = (await check()).body;
       assert.equal(undecided.is_ai, false);

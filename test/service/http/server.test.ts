@@ -1,4 +1,5 @@
-// Startup errors of the server in one line for its operator, and responses that the client does not read.
+// Tests startup errors of the server in one line for its operator, and responses that the client does not
+// read.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -28,7 +29,7 @@ describe('starting the HTTP server', () => {
   });
 
   it('fails with the address if it does not belong to this machine', async () => {
-    // Address reserved for documentation (RFC 5737), which no machine has.
+    // An address reserved for documentation (RFC 5737), which no machine has.
     const host = '192.0.2.1';
     await assert.rejects(
       listen(() => null, { host, port: 0 }),
@@ -38,7 +39,7 @@ describe('starting the HTTP server', () => {
 });
 
 describe('the connection of an HTTP response', () => {
-  /** Body far larger than the buffers of a connection. */
+  /** Body far larger than the buffers of a connection, so that an unread response stays unfinished. */
   const LARGE = Buffer.alloc(30_000_000);
 
   async function withServer(

@@ -1,4 +1,4 @@
-// Documents served for programs: llms.txt and the MCP registry entry.
+// Tests the documents that the service offers to programs: llms.txt and the MCP registry entry.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// GET /v1/usage on both databases, specification section 4.3.
+// Tests GET /v1/usage on both databases (specification, section 4.3).
 import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { UsageRecord } from '../../../src/service/http/openapi/schemas.js';

@@ -1,4 +1,5 @@
-// Requests by clients written for another service: each error names the wrong field and the right one.
+// Tests requests of clients that were written for another service: each error names the wrong field and the
+// right one.
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { SCENE_JPEG } from '../../support/images.js';

@@ -1,4 +1,5 @@
-// Provenance services of AI makers: what is sent, how responses are used, and failures that never harm a check.
+// Tests AI makers' provenance services: what is sent, how responses are used, and failures that never harm a
+// check.
 import assert from 'node:assert/strict';
 import { setMaker, type MakerName } from '../../../src/accounts/makers.js';
 import { readKeyId } from '../../../src/accounts/keys.js';
@@ -23,7 +24,7 @@ const AZURE = 'acme.cognitiveservices.azure.com';
 const NEWS = 'news.example.org';
 const HOUR = { 'x-request-id': 'makers' };
 
-/** Response documented by OpenAI for an image made by OpenAI. */
+/** Response that OpenAI documents for an image made by OpenAI. */
 const FOUND = {
   object: 'content_provenance_check',
   created_at: 1_778_000_000,

@@ -1,4 +1,5 @@
-// Explanations contain the known facts and no text that a file addresses to an assistant.
+// Tests explanations for AI assistants: they contain the known facts, and no text that a file addresses to an
+// assistant.
 import assert from 'node:assert/strict';
 import { explainCheck, type ExplainedCheck } from '../../../src/service/mcp/explain.js';
 

@@ -1,4 +1,4 @@
-// The Model Context Protocol over HTTP, with its official client and with hostile clients.
+// Tests the Model Context Protocol over HTTP, with its official client and with hostile clients.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const textOf = ({ content }: Reply): string => content[0]?.text ?? '';
 describe('POST /mcp, the service for AI assistants', function () {
   this.timeout(120_000);
   let bench: ServiceBench;
-  /** Server in place of the internet, allowed by a policy that only tests can set. */
+  /** A server that stands for the internet, which only tests can allow. */
   let internet: Server;
   let site: string;
   const shop = openCertificateShop();
@@ -334,7 +334,7 @@ describe('POST /mcp, the service for AI assistants', function () {
     const key = await bench.newKey();
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example'])
       assertError(await post(key, checking({ base64 }), { origin }), 403, 'forbidden', /Origin/);
-    // fetch would set the Host header itself.
+    // Uses a raw request, because fetch would replace the Host header.
     const rebound = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { host: 'evil.example', origin: 'http://evil.example', authorization: `Bearer ${key}` };
       request(`${bench.url}/mcp`, { method: 'POST', headers }, (res) => {

@@ -1,4 +1,4 @@
-// Addresses that an operator may allow besides public ones, and addresses that no setting allows in any notation.
+// Tests which internal addresses an operator can allow, and which no setting allows in any notation.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

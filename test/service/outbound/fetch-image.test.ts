@@ -1,4 +1,5 @@
-// Fetching over real sockets: a test server stands for the internet and a test resolver for name servers.
+// Tests fetching over real sockets: a local server stands for the internet, and a test resolver for name
+// servers.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +38,7 @@ describe('fetching an image_url', () => {
     server.close();
   });
 
-  /** Treats 127.0.0.1 as a public host. All other addresses are judged as in production. */
+  /** Creates a fetcher that treats 127.0.0.1 as a public host, and all other addresses as in production. */
   function open(options: FetcherOptions = {}): ImageFetcher {
     const fetcher = createImageFetcher({
       resolve: () => Promise.resolve(['127.0.0.1']),
@@ -157,7 +158,7 @@ describe('fetching an image_url', () => {
           res.writeHead(status, { location: '/next' }).write('x');
         };
       });
-      // Longer than the test may take, so that no time limit ends the response.
+      // The time limit is longer than the test may take, so that it does not end the response.
       const work = get('/', { timeoutMs: 600_000 });
       if (status === 302) await work;
       else await rejects(work, 'url_fetch_failed');

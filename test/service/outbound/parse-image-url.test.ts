@@ -1,4 +1,4 @@
-// Valid and invalid values of image_url, before anything is fetched.
+// Tests which values of image_url are valid, before anything is fetched.
 import assert from 'node:assert/strict';
 import { parseImageUrl } from '../../../src/service/outbound/fetch-image.js';
 

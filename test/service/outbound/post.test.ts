@@ -1,4 +1,4 @@
-// Posting over real sockets to a test server that stands for the internet.
+// Tests sending webhook requests over real sockets, to a local server that stands for the internet.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -36,7 +36,7 @@ describe('sending a webhook request', () => {
     server.close();
   });
 
-  /** Treats 127.0.0.1 as a public host. All other addresses are judged as in production. */
+  /** Sends a request, with 127.0.0.1 treated as a public host and all other addresses as in production. */
   const post = (path = '/', options: FetcherOptions = {}): Promise<number> => {
     const poster = createPoster({
       resolve: () => Promise.resolve(['127.0.0.1']),

@@ -1,4 +1,4 @@
-// Fetching through the operator's proxy: a real proxy that records its requests.
+// Tests fetching through the operator's proxy, with a real proxy that records its requests.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

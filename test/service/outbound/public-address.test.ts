@@ -1,4 +1,5 @@
-// Addresses that may be fetched: one address of each blocked range, and public addresses next to the ranges.
+// Tests which addresses may be fetched: one address of each blocked range, and public addresses next to the
+// ranges.
 import assert from 'node:assert/strict';
 import { isInsideName, isPublicAddress } from '../../../src/service/outbound/public-address.js';
 

@@ -1,4 +1,5 @@
-// A database with an active correction learned by an earlier version: the shipped thresholds apply, with one log line.
+// Tests a database with thresholds learned by an earlier version: the shipped ones apply, and one log line
+// says so.
 import assert from 'node:assert/strict';
 import pino from 'pino';
 import { CalibrationInForce } from '../../../src/library/check/thresholds/calibration.js';

@@ -1,4 +1,5 @@
-// The process that fits thresholds: one at a time, replaced after a crash, with a limited number of attempts.
+// Tests that one process at a time fits thresholds, is replaced after a crash, and makes a limited number of
+// attempts.
 import assert from 'node:assert/strict';
 import { leaseThresholds } from '../../../src/service/own-thresholds/lease.js';
 import { pageThresholds, requestThresholds } from '../../../src/service/own-thresholds/own-thresholds.js';
@@ -27,7 +28,7 @@ describeOnEachDatabase('the lease by which one process fits thresholds', (databa
     assert.ok(leased);
     return leased;
   };
-  /** Expires the lease, as if its process were gone for a while. */
+  /** Makes the lease expire, as if its process had been gone for some time. */
   const expire = (): Promise<unknown> =>
     database.run((queries) => queries('corrections').update({ claimed_until: Date.now() - 1 }));
   const state = async (): Promise<unknown[]> => {

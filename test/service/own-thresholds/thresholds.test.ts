@@ -1,5 +1,5 @@
-// Thresholds fitted in the console: images that count, refusal of too few images, and active thresholds in results and
-// records.
+// Tests thresholds fitted in the console: which images count, refusal of too few images, and their use in
+// results and records.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { describeServiceOnEachDatabase } from '../../support/service.js';
@@ -32,7 +32,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     for (const number of [3, 4]) await judge(mill, drawBoxes(number), { status: 'cleared' });
     await judge(mill, makeSteered(235, 20, 235), { label: 'real' });
     await judge(mill, drawBoxes(6), { label: 'generated' });
-    // Contradicting feedback and undecided checks: neither is used for the fit.
+    // Contradicting feedback and undecided checks are not used for the fit.
     await judge(mill, drawBoxes(7), { status: 'cleared', label: 'generated' });
     await judge(mill, drawBoxes(8), { status: 'open' });
   });
@@ -105,12 +105,13 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     assert.equal((await want({ account_ids: [] })).status, 400);
     const [desk, second] = await readJudged(operator);
     for (const [accounts, received] of [
-      // At most two images each count of the three and two, plus one AI image that only one account has.
+      // Of the three and two images, at most two each count, and an AI image that only one account has.
       [
         [desk?.id, second?.id],
         '4. Not counted: 0 copies, 0 refused, 0 with both labels, 2 beyond half of one',
       ],
-      // An account alone is not used for the others, and images of accounts that were not named never count.
+      // Images of a single account are not used for other accounts, and images of accounts that were not
+      // named never count.
       [[desk?.id], '0. Not counted: 0 copies, 0 refused, 0 with both labels, 3 beyond half of one'],
       [['acc_x'], '0. Not counted: 0 copies, 0 refused, 0 with both labels'],
     ] as const) {
@@ -141,7 +142,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
       ['scores', true],
       ['verdict', true],
     ]);
-    // The record was made with other thresholds: the scores are equal, and the verdicts are not compared.
+    // The record was made with other thresholds: its scores are equal, but the verdicts are not compared.
     assert.deepEqual((await verify(before.details?.record)).slice(-2), [
       ['scores', true],
       ['verdict', null],

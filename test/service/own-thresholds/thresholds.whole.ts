@@ -1,5 +1,5 @@
-// Thresholds fitted to 340 cleared images of two accounts: inspected by the engine, activated, refitted and rolled
-// back.
+// Tests thresholds fitted to 340 cleared images of two accounts: inspected by the engine, activated, refitted
+// and rolled back.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Scans of a prefix of the operator's own bucket, on a real S3-compatible server.
+// Tests scans of a prefix of the operator's own bucket, on a real S3-compatible server.
 import assert from 'node:assert/strict';
 import { openBucket, type Bucket } from '../../support/bucket.js';
 import { sharedPostgres } from '../../support/databases.js';
@@ -32,7 +32,8 @@ describe('a scan of images in the operator’s bucket', function () {
     await bucket.put('shoes/small.bmp', makeBmp(100, 100));
     await bucket.put('shoes/readme.txt', Buffer.from('no image'));
     await bucket.put('shoes/folder/', Buffer.alloc(0));
-    // Images stored for callers by this service, and by an earlier one with another prefix or none.
+    // Images that this service stored for callers, and images that an earlier one stored under another prefix
+    // or none.
     for (const prefix of ['kept/', 'before/deep/', '']) await bucket.put(prefix + KEPT, SCENE_JPEG);
     await bucket.put('shoes-2/e.jpg', SCENE_JPEG);
     await bucket.put('shirts/d.jpg', SCENE_JPEG);
@@ -64,7 +65,8 @@ describe('a scan of images in the operator’s bucket', function () {
     const caller = await newCaller('shoes');
     const answer = await post(caller, `s3://${bucket.name}/shoes/deep/`);
     const { id } = (await answer.json()) as PresentedScan;
-    // The list is read by now, and no worker runs yet: every object is requested during the outage.
+    // The list was read before the outage, and no worker runs yet, so every object is requested during the
+    // outage.
     const outage = await bucket.takeAway();
     const env = { ...bench.env, TELLTALE_STORE_URL: `s3://${bucket.name}/kept` };
     const workers = new ScanWorkers({ ...bench, env });

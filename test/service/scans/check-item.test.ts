@@ -1,4 +1,4 @@
-// Retries of scan items, without a database and an engine.
+// Tests how the check of one image of a scan is retried, without a database and an engine.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ import { createMemoryEngine } from '../../support/memory-engine.js';
 
 const ITEM = { scan_id: 's', position: 1, line: 1, address: 's3://kept/1', ref: null, tries: 0 } as ItemRow;
 
-/** Runs a check in which inspections first fail with the given errors, and returns the results. */
+/** Checks an image while the first inspections fail with the given errors, and returns the results. */
 async function answerAfter(
   faults: readonly CheckError[],
   item = ITEM,
@@ -95,7 +95,10 @@ describe('an image of a scan whose host is busy', () => {
       response.writeHead(status, headers).end('image');
   const soon = { 'retry-after': '0' };
 
-  /** Requests an item from a host that responds as given, and returns the outcome and the request times. */
+  /**
+   * Requests an image from a host with the given responses. Returns the outcome and the times of the
+   * requests.
+   */
   async function ask(
     says: readonly Say[],
     ending?: AbortSignal,

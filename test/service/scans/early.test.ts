@@ -1,4 +1,5 @@
-// Lists that can't become scans are refused before anything is written: the tables in this test accept no rows.
+// Tests that lists which can't become scans are refused before anything is written: here the tables accept no
+// rows.
 import assert from 'node:assert/strict';
 import { sharedPostgres } from '../../support/databases.js';
 import { openScanBench, ScanCaller, type ScanBench } from '../../support/scans.js';

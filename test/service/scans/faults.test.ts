@@ -1,4 +1,4 @@
-// Failures during a scan: dead workers, an outage, a restarted service, bad hosts and bad images.
+// Tests failures during a scan: dead workers, an outage, a restarted service, bad hosts and bad images.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres, type PostgresServer } from '../../support/postgres.js';
@@ -23,7 +23,7 @@ describe('a scan with failures', function () {
   let internet: Internet;
   let base: string;
   let workers: ScanWorkers;
-  /** Addresses that were requested and never got a response. */
+  /** Addresses that were requested and whose response never ends. */
   const hung: string[] = [];
 
   before(async function () {
@@ -58,7 +58,8 @@ describe('a scan with failures', function () {
     for (let kills = 0; kills < KILLS; kills += 1) {
       const { counts } = await caller.read(id);
       const victim = workers.spawn();
-      // The kill waits for an event instead of a time, so that it always hits the middle of the scan.
+      // Waits for a number of checks instead of a time, so that the kill always happens in the middle of the
+      // scan.
       await caller.wait(id, (scan) => scan.counts.checked >= counts.checked + ITEMS_BETWEEN_KILLS);
       await endWorker(victim, 'SIGKILL');
       assert.equal((await caller.read(id)).state, 'running');
@@ -90,7 +91,7 @@ describe('a scan with failures', function () {
   it('reports an error for an image whose worker died three times, and checks the other images', async () => {
     const caller = await newCaller();
     const { id } = await caller.start(scenes(6));
-    // The state after three workers died during the check of one image.
+    // Sets the state in which three workers have died while checking one image.
     await bench.service.database.run((queries) =>
       queries('scan_items').where({ scan_id: id, position: 3 }).update({ tries: 3 }),
     );

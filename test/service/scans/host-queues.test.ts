@@ -1,4 +1,4 @@
-// Request limits per host, kept by two workers together on a real PostgreSQL.
+// Tests the request limits per image host, which two workers keep together on a real PostgreSQL.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -53,7 +53,7 @@ describe('the limit on a scan’s requests to one image host', function () {
     const ask = async (): Promise<void> => {
       starts.push(Date.now());
       most = Math.max(most, (running += 1));
-      // Long enough for more than four requests to overlap if the limit failed.
+      // Each request takes so long that more than four would overlap if the limit failed.
       await setTimeout(700);
       running -= 1;
     };
@@ -69,7 +69,7 @@ describe('the limit on a scan’s requests to one image host', function () {
     await Promise.all(
       workers.flatMap((worker) => Array.from({ length: 15 }, () => worker.run('fast', never(), note))),
     );
-    // Both workers read the same clock. The time between taking and noting a slot shortens at most one start.
+    // The slot is noted a little later than it is taken, which can shorten the interval before one start.
     assert.ok(Math.max(...starts) - Math.min(...starts) > 29 * 100 - 500, `${starts.length} within a moment`);
   });
 
@@ -86,9 +86,9 @@ describe('the limit on a scan’s requests to one image host', function () {
       queries('scan_host_slots').where({ host: 'dead' }).update({ free_at: 1 }),
     );
     const again = await acquireFour('dead');
-    // The worker was only slow: the slots that it returns now already belong to another worker.
+    // This worker was only slow. The slots that it now returns already belong to another worker.
     for (const slot of slots) await returnHostSlot(databases[0]!, slot);
-    // Longer than the pause between two starts.
+    // Waits longer than the interval between two starts.
     await setTimeout(150);
     const full = await acquireHostSlot(databases[1]!, 'dead');
     assert.ok('waitMs' in full, 'still taken');

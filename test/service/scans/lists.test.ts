@@ -1,4 +1,4 @@
-// Lists of scans over HTTP: errors that refuse the whole list, and errors of single items.
+// Tests lists for scans over HTTP: errors that refuse the whole list, and errors of single images.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Results of a scan filtered by kinds of marks, over HTTP and by the typed client.
+// Tests filtering the results of a scan by kinds of marks, over HTTP and by the typed client.
 import assert from 'node:assert/strict';
 import { Telltale, type ScanEntry } from '../../../client/src/index.js';
 import { sharedPostgres } from '../../support/databases.js';
@@ -39,7 +39,10 @@ describe('the filter of scan results by marks (signs of how an image was made)',
     internet.close();
   });
 
-  /** Runs a scan to its end, with a reference for each image, and returns its identifier. */
+  /**
+   * Runs a scan of these images to its end, each with its name as reference, and returns the scan's
+   * identifier.
+   */
   async function scan(names: readonly string[], include: readonly ('marks' | 'warnings')[]): Promise<string> {
     const list = names.map((name) => ({
       url: `http://pictures.example.org:${internet.port}/${name}`,

@@ -1,4 +1,4 @@
-// The longest lists of scans: maximum number of items and memory use of the service.
+// Tests the longest lists for scans: their maximum number of images, and the memory that the service uses.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { serve } from '../../support/telltale-serve.js';
 
 const MIB = 1_048_576;
 /**
- * Maximum additional memory for a list in MiB: mostly the heap before garbage collection, which runs later on a busy
- * machine (69 to 118 measured). A million items held as objects would add at least 120.
+ * Maximum additional memory for a list in MiB. Most of it is the heap before garbage collection, which runs
+ * later on a busy machine (69 to 118 measured). A million items held as objects would add at least 120.
  */
 const MOST_MORE_MIB = 160;
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="list"\r\n\r\n';
@@ -31,7 +31,7 @@ describe('a list of a million images for a scan', function () {
 
   it('is the longest allowed, and is read with little memory', async function () {
     if (process.platform !== 'linux') return this.skip();
-    // A separate process, because this one builds the list.
+    // The service runs in a separate process, because this process makes the list.
     const served = await serve({ ...bench.env, TELLTALE_LOG: 'error' });
     try {
       const { pid } = served.process;
@@ -51,7 +51,7 @@ describe('a list of a million images for a scan', function () {
   });
 });
 
-/** Sends a list without ever holding it in memory. */
+/** Sends a list without holding all of it in memory. */
 async function send(
   url: string,
   key: string,
@@ -74,7 +74,7 @@ async function send(
   return { status: response.statusCode, text };
 }
 
-/** Yields a list, built while it is read. */
+/** Yields the lines of a list, which are made while they are sent. */
 function* images(count: number): Generator<Buffer> {
   for (let from = 0; from < count; from += 1000) {
     const lines = Array.from({ length: Math.min(1000, count - from) }, (_, index) => {
@@ -85,7 +85,7 @@ function* images(count: number): Generator<Buffer> {
   }
 }
 
-/** Returns the resident memory of a process in bytes: now and its maximum. Works on Linux only. */
+/** Returns the present and the maximum memory of a process in bytes. Works on Linux only. */
 function residentMemory(pid: number): { readonly now: number; readonly most: number } {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string): number =>

@@ -1,4 +1,4 @@
-// An image that crashes every process that checks it, among many good images.
+// Tests an image that crashes every process that checks it, among many good images.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { sharedPostgres } from '../../support/databases.js';
@@ -47,7 +47,7 @@ describe('an image that crashes the workers of a scan', function () {
     const deaths: (string | null)[] = [];
     const state = { isOver: false };
     let worker = workers.spawn(POISON);
-    /** Starts a new worker for each one that died, like a container supervisor. */
+    /** Starts a new worker for each one that died, as a container platform does. */
     const supervising = (async () => {
       for (;;) {
         await once(worker, 'exit');

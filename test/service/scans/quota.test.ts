@@ -1,4 +1,4 @@
-// A quota used up during a scan: the quota reserved by the scan remains for the scan.
+// Tests a quota that is used up during a scan: the scan keeps the checks that it has reserved.
 import assert from 'node:assert/strict';
 import { sharedPostgres } from '../../support/databases.js';
 import { SCENE_JPEG } from '../../support/images.js';
@@ -15,7 +15,7 @@ import { assertError, postForm } from '../../support/service.js';
 const PLAN = 'starter';
 /** Monthly quota of the plan. */
 const QUOTA = 5000;
-/** Checks left besides the scan's. */
+/** Checks that are left in addition to those that the scan has reserved. */
 const LEFT = 3;
 const FAILING = 2;
 
@@ -84,7 +84,7 @@ describe('a monthly quota that is used up during a scan', function () {
     assert.deepEqual(charged.map((row) => row.id).sort(), entries.flatMap((entry) => entry.id ?? []).sort());
     assert.equal(charged.length, results);
 
-    // Failed items cost nothing: the same number of checks is available again, and no more.
+    // Failed images cost nothing, so their checks become available again, and no others.
     for (let count = 0; count < FAILING; count += 1) assert.equal((await check()).status, 200);
     assertError(await check(), 429, 'quota_exceeded');
   });

@@ -1,5 +1,5 @@
-// The beginning of a list, read in chunks: white space within limits, and byte order marks split anywhere. Also
-// separators and encodings of spreadsheets.
+// Tests reading the beginning of a list in chunks: white space, byte order marks, and separators and
+// encodings of spreadsheets.
 import assert from 'node:assert/strict';
 import { readList, type ListedItem } from '../../../src/service/scans/read-list.js';
 
@@ -8,7 +8,7 @@ const ADDRESS = 'https://example.org/1';
 const OBJECT = `{"url":"${ADDRESS}"}\n`;
 const TABLE = `url\n${ADDRESS}\n`;
 
-/** A list that comes in chunks of one size, and counts the chunks read. */
+/** A list that arrives in chunks of one size. Counts the chunks that were read. */
 class Source {
   readChunks = 0;
   isClosed = false;

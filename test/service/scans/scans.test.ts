@@ -1,4 +1,4 @@
-// Scans over HTTP with a worker in this process: results, refusals, charges and returned quota.
+// Tests scans over HTTP with a worker in this process: results, refusals, charges and returned quota.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { findKey, readKeyId, revokeKey } from '../../../src/accounts/keys.js';
@@ -115,7 +115,8 @@ describe('scans over HTTP', function () {
     assert.equal(kept.length, 1);
     const ask = () => postForm(`${url}/v1/check?include=seen`, key, 'file', [SCENE_JPEG]);
     let answer = await ask();
-    // The service caches a key and its account's settings for half a second.
+    // The service keeps a key and its account's settings in memory for half a second, so the setting may not
+    // apply yet.
     while (answer.status !== 200) answer = await ask();
     const checks = answer.body.details?.seen?.checks ?? [];
     assert.deepEqual(
@@ -210,7 +211,7 @@ describe('scans over HTTP', function () {
     assert.equal(cancelled.counts.waiting, 0);
     const { checked } = cancelled.counts;
     assert.deepEqual((await caller.cancel(id)).counts, cancelled.counts);
-    // The result of an image that was in the engine at that time is discarded.
+    // The result of the image that was in the engine when the scan was cancelled is discarded.
     const next = await caller.start([`${base}/scene`]);
     await caller.wait(next.id);
     const after = await caller.read(id);
@@ -225,7 +226,7 @@ describe('scans over HTTP', function () {
     const { id } = await caller.start(Array.from({ length: 36 }, (_, index) => `${base}/scene?${index}`));
     await caller.wait(id, ({ counts }) => counts.checked >= 4);
     await revokeKey(bench.service.database, key.slice(8, 16));
-    // A process learns of a revocation within a second.
+    // It takes up to a second until a process knows that a key was revoked.
     while ((await caller.call(`/${id}`)).status !== 401) await setTimeout(50);
     const other = new ScanCaller(
       bench.service.url,
@@ -284,7 +285,7 @@ describe('scans over HTTP', function () {
       lists.map(({ next }) => next),
       [ids[1], null],
     );
-    // Former name of the parameter.
+    // `before` is the former name of the parameter.
     const older = (await (await caller.call(`?before=${ids[1]}`)).json()) as { scans: { id: string }[] };
     assert.deepEqual(
       older.scans.map(({ id }) => id),

@@ -1,4 +1,4 @@
-// Scans on SQLite: they are not available.
+// Tests that scans are unavailable on SQLite.
 import assert from 'node:assert/strict';
 import { ScanCaller } from '../../support/scans.js';
 import { openBench } from '../../support/service.js';

@@ -1,11 +1,15 @@
-// An unreachable, slow or overloaded trace collector: no check is delayed or lost, and the log mentions it once.
+// Tests an unreachable, slow or overloaded trace collector: no check is delayed or lost, and the log mentions
+// it once.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { startCollector, type Collector } from '../../support/collector.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import { openBench, postForm, type ServiceBench } from '../../support/service.js';
 
-/** Without the service's own time limits, waiting for the collector would exceed mocha's time limit. */
+/**
+ * Settings with long time limits. If the service had no shorter limits of its own, mocha's limit would fail
+ * the test.
+ */
 const PATIENT = {
   OTEL_BSP_SCHEDULE_DELAY: '20',
   OTEL_BSP_EXPORT_TIMEOUT: '3600000',

@@ -1,4 +1,5 @@
-// Traces by `telltale serve` as operators run it: with the OTEL_* settings, including shutdown, and without them.
+// Tests the traces of `telltale serve` as operators run it: with and without the OTEL_* settings, and at
+// shutdown.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { startCanary } from '../../support/canary.js';
@@ -26,7 +27,9 @@ describe('tracing in telltale serve', () => {
     collector.close();
   });
 
-  /** Checks an image, stops the service and returns the names of the OpenTelemetry packages that were loaded. */
+  /**
+   * Checks an image, stops the service, and returns the names of the OpenTelemetry packages that it loaded.
+   */
   const checkAndStop = async (env: Record<string, string>): Promise<string> => {
     const settings = { TELLTALE_DATA_DIR: folder, TELLTALE_THREADS: '1', ...env };
     const served = await serve(settings, [], [LOADED]);
@@ -44,7 +47,7 @@ describe('tracing in telltale serve', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=studio',
       OTEL_SERVICE_NAME: 'pictures',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
-      // The export interval is longer than the test, so that only shutdown exports traces.
+      // The export interval is longer than the test, so that traces are sent only at shutdown.
       OTEL_BSP_SCHEDULE_DELAY: '3600000',
     });
     assert.ok(names.includes('@opentelemetry/sdk-trace'), 'what is loaded can be told');
@@ -52,7 +55,7 @@ describe('tracing in telltale serve', () => {
     const [{ path, headers, body }] = collector.sent as [(typeof collector.sent)[0]];
     assert.equal(path, '/otlp/v1/traces');
     assert.deepEqual([headers['content-type'], headers['x-tenant']], ['application/x-protobuf', 'studio']);
-    // Protobuf contains strings as plain bytes.
+    // Protobuf contains strings as plain bytes, so they can be searched.
     for (const text of ['POST /v1/check', 'inference', 'pictures', 'staging']) assert.ok(body.includes(text));
   });
 

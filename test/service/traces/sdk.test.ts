@@ -1,4 +1,4 @@
-// The effect of the standard settings on the OpenTelemetry SDK, without a service.
+// Tests how the standard settings affect the OpenTelemetry SDK, without a service.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { openTraces } from '../../../src/service/traces/open-traces.js';

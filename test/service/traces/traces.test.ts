@@ -1,4 +1,5 @@
-// Traces of requests, sent to a collector: parents, contents and withheld data.
+// Tests traces of requests that a collector receives: their parents, their contents, and what they must not
+// contain.
 import assert from 'node:assert/strict';
 import { startCollector, type CollectedSpan, type Collector } from '../../support/collector.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
@@ -47,7 +48,7 @@ describe('traces of requests', function () {
     (await collector.waitFor(({ facts, kind }) => kind === 2 && facts['telltale.request_id'] === id))[0]!;
   const partsOf = (parent: CollectedSpan): CollectedSpan[] =>
     collector.spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId);
-  /** Returns the only child span with this name. */
+  /** Returns the only child span with this name, and asserts that it lies within its parent. */
   const partOf = (parent: CollectedSpan, name: string): CollectedSpan => {
     const [part, ...others] = partsOf(parent).filter((span) => span.name === name);
     assert.ok(
@@ -128,7 +129,7 @@ describe('traces of requests', function () {
   it('are not sent if the caller’s trace is not sampled', async () => {
     const unsampled = await check({ traceparent: `00-${TRACE}-${PARENT}-00`, 'x-request-id': 'unsampled' });
     assert.equal(unsampled.status, 200);
-    // Waits for a later trace, which has arrived.
+    // Waits for the trace of a later request, so that an earlier one would have arrived.
     await requestOf((await check()).headers.get('x-request-id'));
     assert.equal(
       collector.spans.filter(({ facts }) => facts['telltale.request_id'] === 'unsampled').length,

@@ -1,4 +1,4 @@
-// Traces of background work: scan items and webhook deliveries.
+// Tests traces of background work: images of scans and webhook deliveries.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { openTraces } from '../../../src/service/traces/open-traces.js';

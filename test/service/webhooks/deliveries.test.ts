@@ -1,4 +1,5 @@
-// Webhook deliveries on a real PostgreSQL, to a real receiver that verifies signatures with the official library.
+// Tests webhook deliveries on a real PostgreSQL, to a real receiver that verifies signatures with the
+// official library.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { CheckError } from '../../../src/library/base/errors.js';
@@ -184,7 +185,7 @@ describe('deliveries of webhook events', function () {
     const endpoint = await bench.make();
     const held = new Promise<() => void>((resolve) => {
       let isHeld = false;
-      // Deliveries of earlier tests may still be retried.
+      // Accepts all other requests, because deliveries of earlier tests may still be retried.
       bench.receiver.answer(({ url }, res) => {
         if (isHeld || url !== endpoint.path) return res.writeHead(204).end();
         isHeld = true;

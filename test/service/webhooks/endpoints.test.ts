@@ -1,4 +1,4 @@
-// Webhook endpoints on a real PostgreSQL: disabling, secret rotation and the maximum number.
+// Tests webhooks on a real PostgreSQL: disabling, replacing the secret, and their maximum number.
 import assert from 'node:assert/strict';
 import { sendTest } from '../../../src/service/webhooks/deliveries.js';
 import {

@@ -1,4 +1,4 @@
-// Webhooks of one account that never respond, on a real PostgreSQL, and their effect on other accounts.
+// Tests webhooks of one account that never respond, on a real PostgreSQL, and their effect on other accounts.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ describe('webhooks whose host never responds', function () {
       await bench.receiver.waitFor(good.path, 1);
       await bench.whenEnded(good);
       assert.equal(held.length, 2);
-      // Once the endpoints respond, skipped deliveries arrive too, and nothing arrives twice.
+      // Once the webhooks respond, skipped deliveries arrive too, and nothing arrives twice.
       bench.receiver.answer((_req, res) => res.writeHead(204).end());
       for (const res of held) res.writeHead(204).end();
       const arrivals = [
@@ -62,7 +62,7 @@ describe('webhooks whose host never responds', function () {
     const tooMany = /100 deliveries of this webhook wait/;
     await assert.rejects(sendTest(bench.database, bench.queue, endpoint), tooMany);
     await assert.rejects(redeliver(bench.database, bench.queue, endpoint, first.id), tooMany);
-    // The event is in the log, so that it can be resent by hand.
+    // The log contains the event, so that it can be sent again by hand.
     await bench.happen(endpoint.accountId);
     const [latest] = await bench.logOf(endpoint);
     assert.deepEqual([latest?.type, latest?.state, latest?.nextTryAt], ['scan.finished', 'failed', null]);

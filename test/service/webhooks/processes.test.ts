@@ -1,4 +1,4 @@
-// Webhooks from processes that are killed, and from several processes at once.
+// Tests webhooks delivered by several processes at once, and by processes that are killed.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -93,7 +93,7 @@ describe('processes that deliver webhooks', function () {
     const held: string[] = [];
     receiver.answer((req, res) => {
       const id = String(req.headers['webhook-id']);
-      // One delivery never gets a response, all others a refusal.
+      // One delivery never gets a response. All others are refused.
       if (held.length < 1) held.push(id);
       else res.writeHead(503).end();
     });
@@ -104,7 +104,7 @@ describe('processes that deliver webhooks', function () {
     assert.equal((await countStates()).pending, 20);
     receiver.answer((_req, res) => res.writeHead(204).end());
     await start();
-    // Running deliveries wait until the dead process's lease ends.
+    // Deliveries that were running wait until the lease of the dead process ends.
     await endLeases(database);
     assert.deepEqual(await whenAllEnded(), { delivered: 110 });
     const last = new Set(receiver.arrivals.slice(110).map(({ id }) => id));

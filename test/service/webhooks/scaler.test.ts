@@ -1,4 +1,4 @@
-// Autoscaling of workers for webhooks: a retry can be due long after its scan has ended.
+// Tests how waiting webhooks affect the number of workers: a retry can be due long after its scan has ended.
 import assert from 'node:assert/strict';
 import type { DeliveryRow } from '../../../src/service/webhooks/deliveries.js';
 import { sharedPostgres } from '../../support/databases.js';

@@ -1,4 +1,5 @@
-// Warnings of a nearly used quota and of expiring keys, as events and notices.
+// Tests the warnings about a nearly used quota and about keys that expire soon, as webhook events and on the
+// console pages.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

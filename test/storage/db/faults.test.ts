@@ -1,4 +1,4 @@
-// Database errors and their log lines: the place of the error, never the values of the statement.
+// Tests database errors and their log lines, which name the statement but never its values.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import type { Database, Queries } from '../../../src/storage/db/database.js';

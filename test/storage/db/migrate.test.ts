@@ -1,4 +1,4 @@
-// Database schemas and program versions of different age: rolling updates and rollbacks.
+// Tests database tables and programs of different versions, as during updates and rollbacks.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
@@ -17,13 +17,13 @@ interface Column {
   readonly column_default: string | null;
 }
 
-/** Last migration of the first release. Earlier migrations may change tables freely. */
+/** Last migration of the first release. Migrations up to this one may change tables freely. */
 const RELEASED = '0005-scan-hosts';
 
 describeOnEachDatabase('a version older than the database', (bench) => {
   it('starts an older version on a newer database, and serves while the newer version runs too', async () => {
     const database = await bench.open();
-    // The state that a later version's migration leaves behind.
+    // Adds a row that a later version's migration would leave behind.
     await database.run((queries) =>
       queries('knex_migrations').insert({ name: '9999-later', batch: 2, migration_time: new Date() }),
     );
@@ -70,7 +70,7 @@ describe('database migrations', function () {
     const database = await openDatabase({ kind: 'postgres', url });
     const given = {
       raised: { plan: 'scale', keys: ['free', 'free'] },
-      // The later key was the only way to a larger plan.
+      // A later key was the only way to give an account a larger plan.
       grown: { plan: 'free', keys: ['free', 'growth'] },
       mixed: { plan: 'growth', keys: ['growth', 'free'] },
       own: { plan: 'gold', keys: ['gold', 'silver'] },
@@ -128,8 +128,8 @@ async function readColumns(queries: Queries): Promise<Map<string, Column>> {
 }
 
 /**
- * Columns that may become nullable. The previous version joins a scan with its key. It lists a member's scan and can
- * cancel the scan, and its worker ignores the images.
+ * Columns that may become nullable. The previous version joins a scan with its key: it lists a member's scan,
+ * can cancel it, and its worker ignores the images.
  */
 const FREED = ['scans.key_id'];
 

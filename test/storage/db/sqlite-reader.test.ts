@@ -1,4 +1,4 @@
-// Long reads of SQLite on a separate thread.
+// Tests long reads of SQLite on a separate thread.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { ROOT } from '../../support/telltale.js';
 const SLOW =
   'with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select count(*) as n from n';
 
-describe('a read of SQLite', () => {
+describe('a long read of SQLite on a separate thread', () => {
   let path: string;
   let database: Database;
 
@@ -28,7 +28,7 @@ describe('a read of SQLite', () => {
   const insert = (id: string) =>
     database.run((queries) => queries('accounts').insert({ id, name: id, created_at: 1 }));
 
-  it('lets timers and statements of the event loop run meanwhile', async () => {
+  it('lets timers and database statements of the main thread run meanwhile', async () => {
     const order: string[] = [];
     const slow = database.read((queries) => queries.raw(SLOW)).then(() => order.push('read'));
     await setTimeout(1);
@@ -53,7 +53,7 @@ describe('a read of SQLite', () => {
     assert.deepEqual(first, { name: 'b' });
   });
 
-  it('rejects with SQLite’s error and cannot change anything', async () => {
+  it('rejects with SQLite’s error, and cannot change anything', async () => {
     const fails = (sql: string, code: string) =>
       assert.rejects(
         database.read((queries) => queries.raw(sql)),
@@ -64,14 +64,14 @@ describe('a read of SQLite', () => {
     assert.deepEqual(await database.read((queries) => queries('accounts').select()), []);
   });
 
-  it('is finished before the database is closed', async () => {
+  it('ends before the database is closed', async () => {
     const slow = database.read((queries) => queries.raw(SLOW));
     await setTimeout(20);
     await database.close();
     assert.deepEqual(await slow, [{ n: 300_000 }]);
   });
 
-  it('keeps the program running until its rows arrive, and not afterwards', async () => {
+  it('keeps the program running until its rows arrive, and no longer', async () => {
     const program = join(dirname(path), 'program.mjs');
     writeFileSync(
       program,

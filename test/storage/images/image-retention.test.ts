@@ -1,4 +1,5 @@
-// Stored images: once per account and content, durable before they count, and deleted after their retention period.
+// Tests stored images: stored once per account and content, safely on disk before they count, and deleted by
+// age.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -186,7 +187,7 @@ describe('the S3 image store', () => {
   const requests: { method: string; path: string; authorization: string }[] = [];
   const saved = { ...process.env };
 
-  // Server for the used part of the S3 protocol: PUT, GET and DELETE of an object by path.
+  // Starts a server for the part of the S3 protocol that is used: PUT, GET and DELETE of an object by path.
   before((done) => {
     server = createServer((req, res) => {
       const path = decodeURIComponent(req.url!.split('?')[0]!);

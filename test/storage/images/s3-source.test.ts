@@ -1,4 +1,4 @@
-// Objects from a store that sends no length: reading stops at the maximum image size.
+// Tests objects from a store that sends no length: reading stops at the maximum image size.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

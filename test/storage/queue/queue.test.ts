@@ -1,4 +1,5 @@
-// The queue on a real PostgreSQL: jobs in transactions, retries, leases of crashed processes, and an outage.
+// Tests the queue on a real PostgreSQL: jobs in transactions, retries, leases of crashed processes, and an
+// outage.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +49,7 @@ describe('the job queue', function () {
     postgres.close();
   });
 
-  /** Works until `count` jobs were delivered, and returns their labels with the attempt. */
+  /** Works until `count` jobs were delivered. Returns their labels with the number of the attempt. */
   const collect = async (kind: JobKind<Parcel>, count: number, isBad = false) => {
     const taken: string[] = [];
     const work = queue.work(kind, options, ({ data, attempt }) => {
@@ -152,7 +153,7 @@ describe('the job queue', function () {
       if (job.attempt === 1) await second.promise;
       else second.resolve();
       await database.transaction(async (queries) => {
-        // The first attempt ends while the second one runs.
+        // The second attempt waits until the first one has ended.
         if (job.attempt === 2) while (ended.length < 1) await setTimeout(20);
         ended.push(`${job.attempt} ${await queue.complete(kind, job, queries)}`);
       });
@@ -187,7 +188,7 @@ describe('the job queue', function () {
     let attempts = 0;
     const work = queue.work(kind, options, async ({ data }) => {
       attempts += 1;
-      // The job ends during the outage. Its completion is stored when the database is back.
+      // The job ends during the outage. Its completion is stored after the database is back.
       if (data.label === 'before') postgres.stop();
       done.push(data.label);
       await Promise.resolve();
@@ -195,7 +196,7 @@ describe('the job queue', function () {
     while (done.length < 1) await setTimeout(20);
     await assert.rejects(queue.send(kind, [{ data: { label: 'during' } }]), { code: 'unavailable' });
     postgres.start();
-    // A connection from before the outage may fail first.
+    // The first request may fail because its connection is from before the outage.
     const isSent = () =>
       queue.send(kind, [{ data: { label: 'after' } }]).then(
         () => true,
@@ -224,7 +225,7 @@ describe('the job queue', function () {
       const old = postgres.createDatabase();
       client = new pg.Client(old);
       await client.connect();
-      // Written by pg-boss 10.4.2: test/fixtures/README.md. Its timestamps are moved to today.
+      // pg-boss 10.4.2 wrote these tables (test/fixtures/README.md). Their timestamps are moved to today.
       await client.query(readFileSync(FIXTURE, 'utf8'));
       await client.query(`set search_path to telltale_queue;
         update job set keep_until = now() + interval '1 day', start_after = now() - interval '1 hour';
@@ -238,7 +239,7 @@ describe('the job queue', function () {
       await client.end();
     });
 
-    /** Works on batches until `count` were delivered, and returns their slots with the attempt. */
+    /** Works until `count` batches were delivered. Returns their slots with the number of the attempt. */
     const collectTurns = async (count: number): Promise<string[]> => {
       const taken: string[] = [];
       const work = upgraded.work(turns, options, ({ data, attempt }) => {
@@ -259,7 +260,7 @@ describe('the job queue', function () {
     it('takes over waiting jobs, and running jobs after their lease', async () => {
       await upgraded.define(turns);
       await upgraded.define(deliveries);
-      // Slot 4 still belongs to the process that took it.
+      // Slot 4 is missing, because the process that took it still has its lease.
       assert.deepEqual(await collectTurns(4), ['1 1', '2 2', '3 1', '5 2']);
       assert.deepEqual(await left(), ['active', 'completed']);
       const { rows } = await client.query(

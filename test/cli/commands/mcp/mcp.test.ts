@@ -1,4 +1,4 @@
-// `telltale mcp` as assistants start it: the compiled program with the client of the official SDK.
+// Tests `telltale mcp` as AI assistants start it: the compiled program with the official client.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ interface Reply {
 interface Connection {
   readonly client: Client;
   readonly call: (name: string, args: Record<string, unknown>) => Promise<Reply>;
-  /** Returns the error code of the refusal, or undefined without a refusal. */
+  /** Calls a tool and returns the error code of a refusal, or undefined if there is no refusal. */
   readonly code: (name: string, args: Record<string, unknown>) => Promise<string | undefined>;
 }
 
@@ -51,7 +51,7 @@ describe('telltale mcp, the server for AI assistants', function () {
   let images: string;
   let secret: string;
   const clients: Client[] = [];
-  /** Connection that may read `images`, shared by tests that need no start of their own. */
+  /** Connection with access to `images`. Tests share it if they need no server of their own. */
   let reader: Connection;
 
   before(async () => {
@@ -240,7 +240,7 @@ describe('telltale mcp, the server for AI assistants', function () {
       join(images, 'way-out/hidden.jpg'),
       `${images}-beside/x.jpg`,
       '/etc/hostname',
-      // The error does not reveal whether the file exists.
+      // The error must not reveal whether the file exists.
       join(secret, 'missing.jpg'),
     ];
     for (const path of outside) {
@@ -266,7 +266,8 @@ describe('telltale mcp, the server for AI assistants', function () {
         ['c.png', 'unsupported_format'],
       ],
     );
-    // The client drops messages that arrive together with the response. The second image is refused immediately.
+    // The client drops progress messages that arrive together with the response. The second image is refused
+    // immediately.
     assert.ok(progress.length > 0);
     assert.deepEqual(progress, [1, 2].slice(0, progress.length));
     assert.equal(first.structuredContent.left, 3);

@@ -1,4 +1,4 @@
-// Shares of a semaphore: allocation of permits and order of waiting callers.
+// Tests the semaphore that accounts share: how many permits each may hold, and in which order callers wait.
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
 import { QUARTER_FOR_OTHERS, Semaphore } from '../../../../src/library/base/concurrency/semaphore.js';

@@ -1,4 +1,5 @@
-// Records of AI in manifest stores written here: locations, spellings, strength and ingredients.
+// Tests how records of AI are read from manifests: where they are, how they are spelled, and which counts
+// most.
 import assert from 'node:assert/strict';
 import { nameClaimGenerator, readAiRecord } from '../../../../src/library/check/credentials/ai-record.js';
 import type {
@@ -195,7 +196,7 @@ describe('the record of AI in a manifest (readAiRecord)', () => {
   });
 
   it('names a generator that created the image without a source type, but records no AI', () => {
-    // Layout of Bing Image Creator (2024) and Dreamina (2025).
+    // Structure that Bing Image Creator (2024) and Dreamina (2025) write.
     const bing = {
       action: 'c2pa.created',
       softwareAgent: 'Bing Image Creator',

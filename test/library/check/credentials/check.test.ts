@@ -1,4 +1,4 @@
-// The check with real Content Credentials: only verified AI decides without inference.
+// Tests checks of images with real Content Credentials: only verified AI decides without running a network.
 import assert from 'node:assert/strict';
 import { checkImage } from '../../../../src/library/check/check.js';
 import type { CheckReport } from '../../../../src/library/check/report.js';
@@ -14,7 +14,7 @@ before(async () => {
 
 after(() => studio.close());
 
-/** Returns the report on `bytes` and the calls to the engine. No detector flags the image. */
+/** Returns the result for `bytes` and the calls to the engine. The scores of the engine flag no image. */
 async function check(bytes: Buffer): Promise<{ report: CheckReport; calls: readonly string[] }> {
   const engine = createMemoryEngine({ ...IMAGE, hasManifest: true }, inspection(0.1));
   const profiles = { strict: PROFILE_BANDS, balanced: PROFILE_BANDS, sensitive: PROFILE_BANDS };

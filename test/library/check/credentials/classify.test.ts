@@ -1,9 +1,9 @@
-// From validation results to a state: the effect of each error.
+// Tests how the results of a validation become one state of the credentials.
 import assert from 'node:assert/strict';
 import { classifyStore, collectCodes } from '../../../../src/library/check/credentials/classify.js';
 import type { ManifestStore } from '../../../../src/library/check/credentials/manifest-store.js';
 
-/** Returns a store whose signer the library trusts, with the given findings about an ingredient. */
+/** Returns a manifest store with a trusted signer, in which an ingredient has the given validation errors. */
 function storeWith(
   ingredientFailures: readonly string[],
   ownFailures: readonly string[] = [],

@@ -1,4 +1,4 @@
-// Credentials that a check reads: embedded ones, remote ones if allowed, and the time limit for both.
+// Tests which credentials a check reads: embedded ones, remote ones if allowed, and the time limit for both.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import {
@@ -19,7 +19,7 @@ const PACKET =
 const POINTING: readonly MetadataText[] = [{ where: 'xmp', name: '', text: PACKET }];
 const MANIFEST = new Uint8Array([7]);
 
-/** Creates a reader that records its options. */
+/** Creates a credential reader that records the options of each read. */
 function setUp(fetchManifest?: FetchManifest) {
   const asked: ReadOptions[] = [];
   const sources: CredentialSources = {

@@ -1,4 +1,4 @@
-// Content Credentials in every format that can contain them, signed here: the state of each kind of manifest.
+// Tests the state of each kind of manifest in every format that can contain one, on images signed here.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from '../../../../src/library/check/types.js';
@@ -170,8 +170,8 @@ describe.skip('an expired signer', () => {
 });
 
 /**
- * Signs with a certificate that is valid during signing and has expired on return. If a slow machine signs for longer,
- * repeats with twice the lifetime.
+ * Signs with a certificate that is valid while signing and has expired afterwards. If a slow machine takes
+ * longer, it tries again with twice the lifetime.
  */
 async function signUntilExpired<T>(
   sign: (signer: Identity) => Promise<T>,
@@ -181,16 +181,16 @@ async function signUntilExpired<T>(
     const signer = studio.shop.issue(studio.root, { organization: 'Short Lived', until });
     const signed = await sign(signer);
     const leftMs = until.getTime() - Date.now();
-    // Certificate times are whole seconds.
+    // The times in a certificate are whole seconds.
     if (leftMs < 1000) continue;
     await sleep(leftMs + 1500);
     return { signed, until };
   }
 }
 
-/** Changes one byte of `signed` in the middle of the longest stretch that it shares with the plain image. */
+/** Changes one byte of the image data in `signed`, in the part that is equal to the unsigned image. */
 function changePixel(signed: Buffer, plain: Buffer): Buffer {
-  // Encoded pixels fill the middle of every test image. The manifest is inserted before or after the pixels.
+  // In every test image the middle consists of encoded pixels. The manifest is inserted before or after them.
   const middle = plain.subarray(Math.floor(plain.length / 2), Math.floor(plain.length / 2) + 64);
   const at = signed.indexOf(middle);
   assert.ok(at > 0, 'the coded pixels are not found in the signed file');
@@ -199,7 +199,7 @@ function changePixel(signed: Buffer, plain: Buffer): Buffer {
   return changed;
 }
 
-/** Ends the manifest store after its first third: replaces every later byte of the store with zero. */
+/** Ends the manifest store after its first third, by replacing all later bytes with zero. */
 function breakOff(signed: Buffer): Buffer {
   const start = signed.indexOf('c2pa.claim');
   assert.ok(start > 0, 'there is no claim in the signed file');

@@ -1,10 +1,10 @@
-// Corrupted bytes anywhere in signed files: no crash, and no verified result after a change to the image.
+// Tests signed files with corrupted bytes: no crash, and no verified state after a change to the image.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Credentials } from '../../../../src/library/check/types.js';
 import { openStudio, SIGNABLE_FORMATS, type SignableFormat, type Studio } from '../../../support/studio.js';
 
-/** Number of corrupted bytes per format. Chosen: a run takes seconds. */
+/** Number of corrupted files per format. Chosen so that a run takes seconds. */
 const FLIPS = 150;
 /**
  * Maximum bytes of container headers around the manifest. Chosen: the largest, TIFF's second directory, is smaller.
@@ -29,7 +29,7 @@ describe('signed files with corrupted bytes', () => {
       const manifest = manifestSpan(signed, plain.length);
       const states = new Map<string, number>();
       for (let flip = 0; flip < FLIPS; flip += 1) {
-        // Half of the corrupted bytes are in the manifest, which is the smaller part of a real file.
+        // In half of the cases the corrupted byte is in the manifest, which is a small part of a real file.
         const [from, to] = flip % 2 === 0 ? [0, signed.length] : manifest;
         const [place, bits] = chance(format, flip);
         const at = from + (place % (to - from));
@@ -42,7 +42,7 @@ describe('signed files with corrupted bytes', () => {
         assert.ok(at >= manifest[0] && at < manifest[1], `verified with byte ${at} of the image changed`);
         assert.deepEqual(recordOf(found), recordOf(original), `verified with another record, byte ${at}`);
       }
-      // Requires a mixture of results: a run with equal results would prove nothing.
+      // The states must differ, because a test in which every file gets the same state would prove nothing.
       assert.ok((states.get('tampered') ?? 0) > FLIPS / 10, JSON.stringify([...states]));
       assert.ok(states.size > 1, JSON.stringify([...states]));
     });
@@ -57,7 +57,10 @@ describe('signed files with corrupted bytes', () => {
   }
 });
 
-/** Returns the part of `signed` that signing added: from the first manifest box, with room for headers around it. */
+/**
+ * Returns the range of bytes that signing added: from the first manifest box on, with room for headers around
+ * it.
+ */
 function manifestSpan(signed: Buffer, plainLength: number): readonly [from: number, to: number] {
   const first = signed.indexOf('jumb');
   assert.ok(first > 0);
@@ -70,7 +73,10 @@ function recordOf(found: Credentials | null): Partial<Credentials> {
   return { signer, ai, aiClaim, tool, digitalSourceTypes };
 }
 
-/** Returns two whole numbers below 2^32, the same for the same flip, so that a failure is reproducible. */
+/**
+ * Returns two whole numbers below 2^32. They are always the same for a case, so that a failure can be
+ * repeated.
+ */
 function chance(format: SignableFormat, flip: number): readonly [number, number] {
   const digest = createHash('sha256').update(`${format} ${flip}`).digest();
   return [digest.readUInt32BE(0), digest.readUInt32BE(4)];

@@ -1,4 +1,4 @@
-// Records of AI from ingredients: which manifests count, and as what.
+// Tests how records of AI are read from the ingredients of an image.
 import assert from 'node:assert/strict';
 import { readAiRecord } from '../../../../src/library/check/credentials/ai-record.js';
 import type {

@@ -1,4 +1,4 @@
-// Limits of a credential reader: time, size, number, and a library that hangs or crashes.
+// Tests the limits of reading credentials: time, size and number, and a C2PA library that hangs or crashes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ before(async () => {
 
 after(() => studio.close());
 
-/** Time limit long enough for a busy machine, in milliseconds. */
+/** Time limit in milliseconds that even a busy machine does not reach. */
 const PATIENT_MS = 60_000;
 
 async function taskOf(bytes: Buffer, timeoutMs = PATIENT_MS): Promise<ReadingTask> {
@@ -35,7 +35,10 @@ async function taskOf(bytes: Buffer, timeoutMs = PATIENT_MS): Promise<ReadingTas
   };
 }
 
-/** Signs an image in which every level contains the level below twice: the library reads level n 2^n times. */
+/**
+ * Signs an image in which each level contains the level below twice, so that the library reads level n 2^n
+ * times.
+ */
 async function signDiamond(levels: number): Promise<Buffer> {
   const { mimeType } = SIGNABLE.png;
   let bytes = await studio.sign('png');
@@ -66,7 +69,8 @@ describe('a process that reads Content Credentials', () => {
   it('leads to the result "unreadable" if it crashes, and a new process reads the next file', async () => {
     const task = await taskOf(hostile);
     const fresh = new ReadingWorker();
-    // The process id is determined before the read begins, so that the process is killed before its response.
+    // The process id is determined before the read starts, so that the process can be killed before it
+    // responds.
     const child = await processOf(fresh, await taskOf(good));
     const reading = fresh.read(task);
     process.kill(child, 'SIGSEGV');
@@ -185,8 +189,8 @@ describe('the reader of Content Credentials', () => {
 });
 
 /**
- * Returns the process id of the process that a worker starts for a first read: the one that did not exist before. The
- * highest id would be wrong, because ids wrap around and readers of other tests have processes too.
+ * Returns the id of the process that a worker starts for its first read: the one that did not exist before.
+ * The highest id would be wrong, because ids wrap around and other tests start such processes too.
  */
 async function processOf(fresh: ReadingWorker, task: ReadingTask): Promise<number> {
   const before = readingProcesses();
@@ -201,7 +205,7 @@ function readingProcesses(): number[] {
   return (
     text
       .split('\n')
-      // The test runner has other children, such as its compiler.
+      // The test runner also has other child processes, such as its compiler.
       .filter((line) => line.includes('reading-process'))
       .map((line) => Number.parseInt(line, 10))
   );

@@ -1,5 +1,5 @@
-// Reading never uses the network, whatever a file refers to. Each test first shows that the library alone would use
-// it.
+// Tests that reading credentials never uses the network, whatever a file refers to. Each test first shows
+// that the C2PA library would use it.
 import assert from 'node:assert/strict';
 import { sign, generateKeyPairSync } from 'node:crypto';
 import { encode, Tagged } from 'cborg';
@@ -23,7 +23,7 @@ afterEach(() => canary.close());
 
 after(() => studio.close());
 
-/** Reads with the library's own defaults and `settings`, and ignores the result. */
+/** Reads with the C2PA library directly, with its defaults and `settings`. Ignores the result. */
 async function provoke(buffer: Buffer, settings: object = {}): Promise<void> {
   await readByLibrary({ buffer, mimeType: 'image/jpeg' }, settings).catch(() => undefined);
 }
@@ -64,7 +64,8 @@ describe('reading Content Credentials', () => {
 
   it('does not resolve the did:web identity of an assertion', async () => {
     const bytes = await signWithIdentity(`did:web:localhost%3A${canary.port}`);
-    // Without a control: with its own defaults, the library of c2pa-node 0.9.8 does not resolve the identity either.
+    // There is no comparison here: by default, the library of c2pa-node 0.9.8 does not resolve the identity
+    // either.
     const found = await studio.reader.read(bytes, { format: 'jpeg' });
     assert.equal(canary.visits(), 0);
     assert.equal(found?.state, 'verified');
@@ -127,7 +128,7 @@ async function signWithIdentity(did: string): Promise<Buffer> {
   return signed.signedAsset;
 }
 
-/** Replaces bytes with base64, as the credential's JSON requires. */
+/** Replaces bytes with base64, as the JSON of an identity credential requires. */
 function encodeHashes(payload: unknown): unknown {
   return JSON.parse(
     JSON.stringify(payload, (_name, value: unknown) =>
@@ -136,7 +137,7 @@ function encodeHashes(payload: unknown): unknown {
   );
 }
 
-/** Returns true for a Buffer in the form that JSON.stringify passes on. */
+/** Returns true for a Buffer as JSON.stringify writes it. */
 function isBuffer(value: unknown): value is { type: 'Buffer'; data: number[] } {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
 }

@@ -1,4 +1,4 @@
-// From a signed file to findings, in this process: the results of the reader process.
+// Tests reading a signed file in this process, with the same results as in the separate process.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import {
@@ -21,7 +21,10 @@ describe('reading the manifest of a file', () => {
   });
   after(() => studio.close());
 
-  /** Returns trust in the studio's root as the operator's own anchor, unless `signing` states otherwise. */
+  /**
+   * Returns a configuration that trusts the test's root certificate as the operator's own, unless `signing`
+   * states otherwise.
+   */
   function trusting(
     signing: Partial<ReaderTrust['signing']>,
     timeStamp = [studio.timeStampRoot.certificate.toString()],

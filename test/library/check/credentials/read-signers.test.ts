@@ -1,4 +1,4 @@
-// Signer, time and trust list of each manifest, in stores written here.
+// Tests which signer, time and trust list each manifest gets, on manifests written here.
 import assert from 'node:assert/strict';
 import type { X509Certificate } from 'node:crypto';
 import type { Manifest, ManifestStore } from '../../../../src/library/check/credentials/manifest-store.js';
@@ -29,7 +29,7 @@ describe('the signers of the manifests in a file', () => {
   });
   after(() => shop.close());
 
-  /** Returns the signer of the manifest 'urn:a', with anchors by tier. */
+  /** Reads the signer of the manifest 'urn:a', with trusted certificates by kind of list. */
   function read(
     identity: Identity,
     anchors: Partial<Record<TrustTier, readonly X509Certificate[]>>,

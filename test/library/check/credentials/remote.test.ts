@@ -1,4 +1,4 @@
-// Remote Content Credentials: fetched from a real host if allowed, otherwise reported by address.
+// Tests remote Content Credentials: fetched from a real host if allowed, otherwise reported by their address.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -19,7 +19,7 @@ describe('the remote manifest of an image', () => {
   let server: Server;
   let fetcher: ImageFetcher;
   let signed: SignedImage;
-  /** Response body of the host. null: the host never responds. */
+  /** Body of the host's response. If null, the host never responds. */
   let body: Uint8Array | null;
   let asked = 0;
 

@@ -1,5 +1,5 @@
-// Every public sample file with the shipped trust lists. The expectations come from the publishers' descriptions
-// (images.csv next to the files) and from the manifests, read by hand.
+// Tests every public sample file with the shipped trust lists. The expected results come from the publishers'
+// descriptions (images.csv next to the files) and from the manifests, read by hand.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -14,13 +14,16 @@ import { PACKAGE_TRUST_DIR } from '../../../../src/library/base/package-paths.js
 
 const SAMPLES = fileURLToPath(new URL('../../../../../shared/data/c2pa/', import.meta.url));
 
-/** Expected state of a file. `none`: no manifest is embedded. `remote`: the file only has the address of one. */
+/**
+ * Expected state of a file. `none`: no manifest is embedded. `remote`: the file contains only the address of
+ * a manifest.
+ */
 interface Expectation {
   readonly state: CredentialState | 'none' | 'remote';
   readonly signer?: string;
   readonly claim?: AiClaim;
   readonly tool?: string;
-  /** Failures that the status codes must include. */
+  /** Validation errors that the result must contain. */
   readonly codes?: readonly string[];
 }
 
@@ -62,7 +65,8 @@ const EXPECTED = new Map<string, Expectation>([
     'C.jpg': UNKNOWN,
     'CA.jpg': UNKNOWN,
     'CACA.jpg': UNKNOWN,
-    // Two signers built on this image after the error and recorded it: their own signatures are intact.
+    // Two signers used this image after the error occurred and recorded the error. Their own signatures are
+    // intact.
     'CACAE-uri-CA.jpg': UNKNOWN,
     'CA_ct.jpg': UNKNOWN,
     'CIE-sig-CA.jpg': UNKNOWN,
@@ -84,7 +88,7 @@ const EXPECTED = new Map<string, Expectation>([
   }),
   ...group('c2pa-rs__claim_aggregation__', {
     'adobe_connected_identities.jpg': ADOBE,
-    // The identity assertions in these files are invalid, and identities are not checked.
+    // Only the identity assertions in these files are invalid, and Telltale does not check identities.
     'ica_validation__invalid_cose_sign1.jpg': UNKNOWN,
     'ica_validation__invalid_vc.jpg': UNKNOWN,
     'ica_validation__signature_mismatch.jpg': UNKNOWN,
@@ -169,7 +173,7 @@ describe('the public C2PA sample files', () => {
       }
       assert.ok(found);
       if (expected.state === 'remote') {
-        // The check does not read such a file, because its header shows no manifest.
+        // A check does not read this file, because its header shows no manifest.
         assert.equal(found.state, 'unreadable');
         return;
       }

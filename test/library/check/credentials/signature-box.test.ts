@@ -1,4 +1,5 @@
-// The certificates of a claim signature in stores written box by box: every valid layout, and invalid ones.
+// Tests reading the certificates of a claim signature in stores written box by box: every valid layout, and
+// invalid ones.
 import assert from 'node:assert/strict';
 import { readSigningChain } from '../../../../src/library/check/credentials/signature-box.js';
 import { openCertificateShop, type CertificateShop, type Identity } from '../../../support/certificates.js';
@@ -46,7 +47,7 @@ describe("reading the certificate chain of a manifest's signature", () => {
     assert.deepEqual(namesOf(withCose(coseOf(new Map([[33, chain]]), new Map([[33, another]])))), []);
     const twoNames = new Map<unknown, unknown>([[33, chain], ['x5chain', another]]); // prettier-ignore
     assert.deepEqual(namesOf(withCose(coseOf(twoNames))), []);
-    // The same key twice, which a JavaScript map can't contain.
+    // This map contains the same key twice, which a JavaScript map can't.
     const once = coseOf(new Map(), new Map<number, unknown>([[33, 0], [34, chain]])); // prettier-ignore
     once[once.indexOf(Buffer.from([0x18, 33, 0, 0x18, 34])) + 4] = 33;
     assert.deepEqual(namesOf(withCose(once)), []);
@@ -116,6 +117,7 @@ describe("reading the certificate chain of a manifest's signature", () => {
 });
 
 /**
- * Offset from a superbox's label back to its type: header, type and toggles of its description box, and its own type.
+ * Offset from the label of a superbox back to its type: header, type and toggles of its description box, and
+ * the type.
  */
 const LABEL_TO_TYPE = 8 + 16 + 1 + 4;

@@ -1,4 +1,5 @@
-// Signatures that count: only a chain of valid authorities to a signer anchor, never a name or a time stamp anchor.
+// Tests which signatures count: only a chain of valid authorities to a trusted signer, never a name or a time
+// stamp authority.
 import assert from 'node:assert/strict';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +25,10 @@ async function readSignedBy(signer: Identity, reader = studio.reader): Promise<C
   return found;
 }
 
-/** Returns the state reported by the C2PA library alone, with all anchors in its single pool. */
+/**
+ * Returns the state that the C2PA library reports on its own, with all trusted certificates in its single
+ * list.
+ */
 async function libraryState(signer: Identity): Promise<string | undefined> {
   const anchors = [studio.root, studio.timeStampRoot]
     .map(({ certificate }) => certificate.toString())

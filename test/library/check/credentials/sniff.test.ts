@@ -1,4 +1,4 @@
-// The header check that decides whether the reader is called: it detects every embedded manifest and nothing else.
+// Tests the search for a manifest in an image header, which decides whether the credential reader runs.
 import assert from 'node:assert/strict';
 import { createEngine } from '../../../../src/library/engine/native/engine.js';
 import type { Engine } from '../../../../src/library/engine/types.js';

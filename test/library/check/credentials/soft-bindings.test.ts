@@ -1,4 +1,4 @@
-// Soft binding algorithms in manifest stores written here and in a signed image.
+// Tests reading the algorithms of soft bindings (invisible watermarks to which a manifest refers).
 import assert from 'node:assert/strict';
 import type { Assertion } from '../../../../src/library/check/credentials/manifest-store.js';
 import { readSoftBindings } from '../../../../src/library/check/credentials/read-manifest.js';

@@ -1,4 +1,4 @@
-// Source types and creating programs in a manifest.
+// Tests reading source types and creating programs from a manifest.
 import assert from 'node:assert/strict';
 import type { Assertion } from '../../../../src/library/check/credentials/manifest-store.js';
 import {

@@ -1,4 +1,4 @@
-// Programs in which the credential reader must start, and one in which it reports why it can't.
+// Tests starting the credential reader in different programs, and the error if it can't start.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Telltale's own validation of certificate chains: signers, issuers, validity and anchors.
+// Tests Telltale's own validation of certificate chains, from the signer to a trusted certificate.
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { leadsToAnchor } from '../../../../src/library/check/credentials/trust-path.js';

@@ -1,4 +1,4 @@
-// The trust folder: tiers, purposes and ages, and the download of official lists.
+// Tests the trust folder (kinds, purposes and ages of lists) and the download of official lists.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -184,7 +184,7 @@ describe('the trust lists in the package', () => {
 });
 
 describe('downloading the official trust lists', () => {
-  /** Responses of the server by path. A number is a status without a body. */
+  /** Responses of the test server by path. A number stands for a status without a body. */
   const answers = new Map<string, string | number>();
   const server = createServer((request, response) => {
     const answer = answers.get(request.url ?? '') ?? 404;

@@ -1,4 +1,4 @@
-// Hostile metadata: limits apply, malformed parts are skipped, and the text before them counts.
+// Tests hostile metadata: limits apply, malformed parts are skipped, and the text before them counts.
 import assert from 'node:assert/strict';
 import { readMarks } from '../../../../src/library/check/marks/marks.js';
 import { newXmpRoom, readXmp } from '../../../../src/library/check/marks/xmp.js';

@@ -1,4 +1,4 @@
-// EXIF of a camera: enough settings, with plausible names.
+// Tests which EXIF data count as a camera: enough settings and a plausible name.
 import assert from 'node:assert/strict';
 import { readMarks } from '../../../../src/library/check/marks/marks.js';
 import type { Mark } from '../../../../src/library/check/types.js';

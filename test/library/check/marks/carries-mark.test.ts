@@ -1,4 +1,4 @@
-// Finding out if a result has a mark of certain kinds.
+// Tests whether a result has a mark of certain kinds.
 import assert from 'node:assert/strict';
 import { carriesMark } from '../../../../src/library/check/marks/carries-mark.js';
 

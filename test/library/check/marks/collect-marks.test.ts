@@ -1,4 +1,4 @@
-// Everything that an image declares and shows, in one order, and the searched part of long texts.
+// Tests the ordered list of everything that an image declares and shows, and the searched part of long texts.
 import assert from 'node:assert/strict';
 import { collectMarks, readMarks, strongestAiMark } from '../../../../src/library/check/marks/marks.js';
 import { findRule } from '../../../../src/library/check/marks/rules.js';

@@ -1,4 +1,4 @@
-// Marks declared by files: one file in each program's own layout, through the native reader and the rules.
+// Tests marks in files: one file in each program's own layout.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readMarks, strongestAiMark } from '../../../../src/library/check/marks/marks.js';
@@ -72,7 +72,7 @@ describe('marks (signs of how an image was made) in an image file', () => {
       jpegWith([segment(0xfe, Buffer.from('Job ID: 7'))]),
       pngWith(tEXt('parameters', 'Steps: 3, glue; Sampler: cloth')),
       pngWith(tEXt('hf-job-id', 'none')),
-      // Half of Grok's pair of fields: a signed letter, and a program that numbers its artists.
+      // Files with only one of Grok's two fields: a signed letter, and a program that numbers its artists.
       jpegWith([exifSegment(exifBlock({ 0x010e: 'Signature: J. Doe', 0x013b: randomUUID() }))]),
       jpegWith([exifSegment(exifBlock({ 0x010e: `Signature: ${'A'.repeat(88)}`, 0x013b: 'J. Doe' }))]),
     ];

@@ -1,4 +1,4 @@
-// The address of remote Content Credentials in a file without embedded ones.
+// Tests finding the address of remote Content Credentials in a file.
 import assert from 'node:assert/strict';
 import { createChecker } from '../../../../src/library/check/checker.js';
 import { findRemoteManifest } from '../../../../src/library/check/credentials/find-credentials.js';

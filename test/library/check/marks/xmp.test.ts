@@ -1,4 +1,4 @@
-// XMP packets: values that count, their names, and the end of reading.
+// Tests reading XMP packets: which values count, how they are named, and where reading ends.
 import assert from 'node:assert/strict';
 import { readXmp } from '../../../../src/library/check/marks/xmp.js';
 

@@ -1,4 +1,4 @@
-// The thresholds file: valid files, all errors of invalid ones, and flagged scores.
+// Tests the thresholds file: valid files, all errors of invalid ones, and flagged scores.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

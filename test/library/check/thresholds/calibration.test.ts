@@ -1,4 +1,4 @@
-// The thresholds for new checks, and the earlier ones that records still need.
+// Tests which thresholds new checks use, and that records can still find earlier ones.
 import assert from 'node:assert/strict';
 import { CalibrationInForce } from '../../../../src/library/check/thresholds/calibration.js';
 import type { Bands } from '../../../../src/library/check/types.js';

@@ -1,4 +1,4 @@
-// The threshold for one image: between the thresholds for photographed and drawn images.
+// Tests the threshold for one image, which lies between the ones for photographs and drawings.
 import assert from 'node:assert/strict';
 import { bandsOf, mediumOf, thresholdBetween } from '../../../../src/library/check/thresholds/image-bands.js';
 import { PROFILE_BANDS } from '../../../support/evidence.js';

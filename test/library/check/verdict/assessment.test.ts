@@ -1,4 +1,4 @@
-// The three-level assessment for people, and its measured rates.
+// Tests the assessment for people, which has three values, and its measured rates.
 import assert from 'node:assert/strict';
 import { composeReport } from '../../../../src/library/check/check.js';
 import { presentCheck } from '../../../../src/library/check/present.js';
@@ -22,7 +22,10 @@ const rates = (images: number) => ({
   at1In10: share,
   at1In2: share,
 });
-/** Thresholds for photographs 0.75, 0.8, 0.85, for faces 0.55, 0.6, 0.65. Lower edges 0.7 (drawn 0.75) and 0.5. */
+/**
+ * Thresholds for photographs are 0.75, 0.8 and 0.85, for faces 0.55, 0.6 and 0.65. The lower limits are 0.7
+ * (drawings 0.75) and 0.5.
+ */
 const own = bandsOf('2026-01-01.1');
 const BANDS: Bands = {
   ...own,

@@ -1,4 +1,4 @@
-// Reasons for a closer look although no detector flagged the image.
+// Tests the reasons to look closer at an image that no detector flagged.
 import assert from 'node:assert/strict';
 import { findAttention, type Seen } from '../../../../src/library/check/verdict/attention.js';
 

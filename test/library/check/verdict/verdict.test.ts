@@ -1,4 +1,4 @@
-// Flagged detectors, and the line that explains the verdict.
+// Tests which detectors decide a verdict, and the line that explains the verdict.
 import assert from 'node:assert/strict';
 import { assembleVerdict } from '../../../../src/library/check/verdict/verdict.js';
 import { REASON_CODES } from '../../../../src/library/check/types.js';

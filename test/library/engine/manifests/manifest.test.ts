@@ -1,4 +1,4 @@
-// An invalid models folder prevents the start, and every error of a manifest is reported.
+// Tests that an invalid models folder prevents the start, and that every error of a manifest is reported.
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ describe('a manifest (description of a network)', () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['plans'] = [...(manifest['plans'] as never as object[])].slice(0, 2) as never;
       manifest['default_views'] = 2 as never;
-      // The rounds of early exit have more views.
+      // The stages of early exit would have more crops than this plan.
       delete manifest['early_exit'];
     });
     await assert.rejects(loadModels(folder, 5), {
@@ -170,7 +170,7 @@ describe('a manifest (description of a network)', () => {
     const { region } = (await load()).fullImage;
     assert.ok(region !== null && region.type === 0 && region.side <= 14);
     assert.ok(region.scale.every((scale) => scale > 0));
-    // The plan of two views has no whole-image view.
+    // The plan of two crops has no crop of the whole image, in which the region is searched.
     assert.equal((await load(2)).fullImage.region, null);
     await edit('full_image_specialist', (manifest) => {
       manifest['part'] = { kind: 'corner', side: 15, photographed: { scale: 1, offset: '-4' } } as never;
