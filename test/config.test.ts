@@ -236,7 +236,7 @@ describe('reading the settings', () => {
     assert.match(faultsOf({ TELLTALE_AZURE_SAFETY_KEY: 'key' }), /Expected both of/);
   });
 
-  it('reads the alternative spellings of database and store', () => {
+  it('accepts other notations of the database and of the image store', () => {
     const config = loadConfig({ TELLTALE_DATABASE_URL: 'sqlite:/tmp/a.db', TELLTALE_STORE_URL: '/srv/kept' });
     assert.deepEqual(config.database, { kind: 'sqlite', path: '/tmp/a.db' });
     assert.deepEqual(config.store, { kind: 'folder', path: '/srv/kept' });

@@ -135,7 +135,7 @@ def build(
     arithmetic: Arithmetic,
     embedding: Embedding | None = None,
 ) -> onnx.ModelProto:
-    """Builds the whole graph with the weights inside."""
+    """Builds the whole graph of the encoder with the weights inside."""
     writer = GraphWriter(arithmetic)
     after = writer.tokens(backbone)
     return writer.model(add_heads(writer, {block: after[block - 1] for block in blocks}, heads, embedding))

@@ -1,4 +1,4 @@
-"""Writes test/fixtures/views.json, which holds the engine's views to this module's.
+"""Writes test/fixtures/views.json, by which a test compares the engine's crops with the crops of this code.
 
     python -m encoder.golden --out ../../test/fixtures/views.json
 

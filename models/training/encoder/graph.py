@@ -117,14 +117,14 @@ class GraphWriter:
         return self.float_product(self.quick_gelu(wide, f"{name}.active"), name, units.narrow, None)
 
     def quick_gelu(self, x: str, name: str) -> str:
-        """Adds x * sigmoid(1.702 x)."""
+        """Adds the activation function QuickGELU, x * sigmoid(1.702 x), to the graph."""
         if self.arithmetic != "standard":
             return self.node("QuickGelu", [x], name, CONTRIB, alpha=QUICK_GELU)
         scaled = self.node("Mul", [x, self.constant("quick.gelu", np.array(QUICK_GELU, np.float16))], f"{name}.scaled")
         return self.node("Mul", [x, self.node("Sigmoid", [scaled], f"{name}.sigmoid")], name)
 
     def gelu(self, x: str, name: str) -> str:
-        """Adds x * (1 + erf(x / sqrt 2)) / 2 in float32."""
+        """Adds the activation function GELU, x * (1 + erf(x / sqrt 2)) / 2, to the graph, in float32."""
         if self.arithmetic != "standard":
             return self.node("Gelu", [x], name, CONTRIB)
         number = lambda key, value: self.constant(f"gelu.{key}", np.array(value, np.float32))

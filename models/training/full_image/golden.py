@@ -1,4 +1,4 @@
-"""Writes test/fixtures/panels.json, which holds the engine's embedded images to this module's.
+"""Writes test/fixtures/panels.json, by which a test compares the engine's embedded images with this code's.
 
     python -m full_image.golden --out ../../test/fixtures/panels.json
 

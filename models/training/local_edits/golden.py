@@ -1,4 +1,4 @@
-"""Writes test/fixtures/heat_map.json, which holds the engine's heat map to this module's.
+"""Writes test/fixtures/heat_map.json, by which a test compares the engine's heat map with this code's.
 
     python -m local_edits.golden --out ../../test/fixtures/heat_map.json
 
@@ -13,8 +13,8 @@ from encoder.golden import synthetic_image, write_cases
 from local_edits.heat_map import SIDE, grid_of, heat_map, placed_crops
 
 SIZES = [(12, 9), (90, 70), (300, 200), (333, 257), (512, 512), (640, 427), (1500, 130), (700, 2100)]
-"""Sizes (width, height): under a token, under a crop, with fewer cells than others, square, with fractions of cells,
-and too long to be seen whole."""
+"""Sizes of test images (width, height): smaller than a token, smaller than a crop, with fewer cells than others,
+square, with fractions of cells, and too long for one crop."""
 
 
 def synthetic_logits(crops: int) -> np.ndarray:

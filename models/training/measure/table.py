@@ -168,7 +168,7 @@ class Measured:
         return either(self.of("full_image_specialist", *sets), self.of("face_specialist", *sets))
 
     def model(self) -> str:
-        """Returns the version of the models."""
+        """Returns the version of the released models."""
         return self.bands["model"].removeprefix("telltale-")
 
     def title(self) -> str:
@@ -207,7 +207,9 @@ def kinds_of(rows: Scores) -> np.ndarray:
 
 
 def tasks(measured: Measured) -> list[str]:
-    """Makes README's table: the verdict of both detectors by task, on sources that set no weight and no threshold."""
+    """Makes README's table: the verdict of both detectors by task, on sources that were not used for training or
+    thresholds.
+    """
     table = Table(rows := measured.verdict("test", "later"))
     groups = ai_groups(rows)
     faces = Table(measured.of("face_specialist", "test"))

@@ -1,4 +1,1 @@
-"""Modules that train the encoder's blocks together with heads.
-
-On a GPU, crops are made during training. On a CPU, they are made in advance (packs).
-"""
+"""Modules that train the encoder's blocks together with heads, on crops made during training (GPU) or before (CPU)."""

@@ -193,7 +193,7 @@ class Keeper:
         ]
 
     def __call__(self, features: torch.Tensor) -> torch.Tensor:
-        """Features float32 [N,F] -> logits [N,4]."""
+        """Maps features float32 [N,F] to logits [N,4]."""
         standard = (features - self._network.mean) / self._network.dev
         return torch.cat([head(standard) for head in self._heads], 1)
 
@@ -292,7 +292,7 @@ def train(run: Run, pack_folder: Path, keep: Keeper, a: argparse.Namespace) -> N
 
 
 def save_trained(path: Path, average: dict[str, torch.Tensor]) -> None:
-    """Writes what was trained as float16, and the moments that standardise the heads' input as float32."""
+    """Writes the trained weights as float16, and the moments that standardise the input of the heads as float32."""
     heads = tuple(f"heads.{TUNED.index(column)}." for column in CROPS_OF)
     trained = {
         name: value.numpy().astype(np.float16)
@@ -303,7 +303,7 @@ def save_trained(path: Path, average: dict[str, torch.Tensor]) -> None:
 
 
 def load_trained(network: TunedEncoder, path: Path) -> None:
-    """Sets what `save_trained` wrote; the other heads keep their logits."""
+    """Loads what `save_trained` wrote. The other heads still return the same logits."""
     with np.load(path) as stored:
         values = {name: torch.from_numpy(stored[name].astype(np.float32)) for name in stored}
     network.standardise_by(numbers(values["mean"]), numbers(values["dev"]))

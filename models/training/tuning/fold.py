@@ -59,7 +59,7 @@ def read_start(path: Path) -> tuple[Backbone, dict[str, FoldedHead]]:
 
 
 def load_average(network: TunedEncoder, path: Path) -> None:
-    """Sets the average weights of a state, of the best average, or of what `tuning.blocks --trained` wrote."""
+    """Loads average weights: of a run's state, of its best average, or written by `tuning.blocks --trained`."""
     if path.suffix == ".npz":
         load_trained(network, path)
     else:

@@ -101,7 +101,7 @@ describe('the record of AI in a manifest (readAiRecord)', () => {
     }
   });
 
-  it('counts metadata about the whole image only', () => {
+  it('reads the source type in metadata about the whole image', () => {
     for (const name of ['digitalSourceType', 'Iptc4xmpExt:DigitalSourceType']) {
       assert.equal(
         readAiRecord(storeOf({ label: 'c2pa.metadata', data: { [name]: AI } }), null).claim,

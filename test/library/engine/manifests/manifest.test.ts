@@ -255,7 +255,7 @@ describe('a manifest (description of a network)', () => {
     await refuses(/for 'confirm.column' but received 'nose'[^]*a number for 'confirm.least_logit'/);
   });
 
-  it('must state a valid share of overlap at which faces are merged', async () => {
+  it('must state valid numbers for combining the scores of several faces', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['joining'] = { sharing: 1.5, contrast: 0.6 } as never;
     });
