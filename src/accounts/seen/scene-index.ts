@@ -22,6 +22,8 @@ const MOST_DIFFERENT = 60;
 const MOST_DIFFERENT_FLAT = 28;
 /** Maximum number of rows found with one index key, in case an account sent an image thousands of times. */
 const MOST_ROWS = 2000;
+/** Maximum number of rows with the same hash; no caller shows more. Such rows are of one image sent again and again. */
+const MOST_COPIES = 10;
 
 /** A row whose hash is similar to the one searched for. */
 export interface NearRow {
@@ -109,7 +111,11 @@ function selectByKeys(
     return `select * from (select ${at} as at, key_${at} as value, id, bits from ${table} where ${whose}key_${at} in (${values}) limit ${MOST_ROWS}) as by_${at}`;
   });
   const bound = accountId === null ? [] : selects.map(() => accountId);
-  return queries.from(queries.raw(`(${selects.join(' union all ')}) as found`, bound)).select();
+  const counted = 'select *, row_number() over (partition by at, value, bits order by id desc) as copy from';
+  return queries
+    .from(queries.raw(`(${counted} (${selects.join(' union all ')}) as found) as counted`, bound))
+    .where('copy', '<=', MOST_COPIES)
+    .select('at', 'value', 'id', 'bits');
 }
 
 /** Converts the hexadecimal digits of a stored hash to a hash. */

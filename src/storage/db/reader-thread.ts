@@ -1,28 +1,34 @@
-// Program of the thread that runs long reads on SQLite. Opens the file read-only and runs one query at a
-// time.
+// Program of a thread that runs reads on SQLite: opens the file read-only and sends the rows of one query at a time.
 import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 
-/** A query from the main thread. */
-export interface ReadRequest {
-  readonly sql: string;
-  readonly bindings: readonly unknown[];
-  /** Time, in milliseconds since 1970, after which the caller no longer waits for the rows. */
-  readonly deadlineMs: number;
-}
+/** Maximum number of rows in a message, which the event loop receives without interruption. */
+const MESSAGE_ROWS = 1000;
 
-/** Response to the main thread: the rows, or the error of SQLite. */
+/** A query from the main thread, or `more` to request its next rows. */
+export type ReadRequest = { readonly sql: string; readonly bindings: readonly unknown[] } | 'more';
+
+/** Rows, or the error of SQLite. */
 export type ReadResponse =
-  | { readonly rows: unknown[] }
+  | { readonly rows: readonly unknown[]; readonly isLast: boolean }
   | { readonly error: { readonly message: string; readonly code: string | null } };
 
 let database: BetterSqlite.Database | null = null;
+let running: IterableIterator<unknown> = [].values();
 
-function answer({ sql, bindings, deadlineMs }: ReadRequest): ReadResponse {
-  if (Date.now() > deadlineMs) return { rows: [] };
+function answer(request: ReadRequest): ReadResponse {
   try {
-    database ??= new BetterSqlite(workerData as string, { readonly: true });
-    return { rows: database.prepare(sql).all(...bindings) };
+    if (request !== 'more') {
+      database ??= new BetterSqlite(workerData as string, { readonly: true });
+      running = database.prepare(request.sql).iterate(...request.bindings);
+    }
+    const rows = [];
+    while (rows.length < MESSAGE_ROWS) {
+      const next = running.next();
+      if (next.done) return { rows, isLast: true };
+      rows.push(next.value);
+    }
+    return { rows, isLast: false };
   } catch (error) {
     const { message, code = null } = error as Error & { code?: string };
     return { error: { message, code } };

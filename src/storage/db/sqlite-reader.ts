@@ -1,37 +1,40 @@
-// Runs long reads of an SQLite file on a thread, because better-sqlite3 blocks the thread that calls it.
+// Runs long reads of an SQLite file on threads, because better-sqlite3 blocks the thread that calls it.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Knex } from 'knex';
 import { QUIET, watchDriver } from './dialect.js';
 import type { ReadRequest, ReadResponse } from './reader-thread.js';
 
-/** Time in milliseconds after which a read fails. Includes waiting for earlier reads. */
+/** Maximum milliseconds that a read waits for a thread, and then runs. The same as PostgreSQL's statement timeout. */
 const READ_TIMEOUT_MS = 5000;
+/** Number of threads. Chosen: the short read of a check does not wait for another account's long search. */
+const THREADS = 2;
+/** Maximum number of threads, including those whose read took too long and still runs. */
+const MOST_THREADS = 2 * THREADS;
 
 const PROGRAM = new URL(`./reader-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** Methods of Knex's client that are replaced here but missing from Knex's public types. */
+/** The part of Knex's client that is replaced; Knex's public types don't contain it. */
 interface ReplacedClient {
-  acquireRawConnection: () => Promise<unknown>;
-  destroyRawConnection: () => Promise<void>;
+  acquireRawConnection: () => Promise<ReaderThread>;
+  destroyRawConnection: (thread: ReaderThread) => Promise<void>;
+  validateConnection: (thread: ReaderThread) => boolean;
   _query: (
-    connection: unknown,
+    thread: ReaderThread,
     query: { sql: string; bindings?: unknown[]; response?: unknown },
   ) => Promise<unknown>;
   _formatBindings: (bindings: unknown[] | undefined) => unknown[];
 }
 
-/** Knex for reads, and a function that waits for running reads and then ends the thread. */
-interface OpenedReader {
-  readonly knex: Knex;
-  readonly close: () => Promise<void>;
-}
-
 /**
- * Returns Knex for reads of the file at `path`. The thread starts with the first read. A read sees all
- * earlier commits.
+ * Returns Knex for reads of the file at `path`. Its pool has threads instead of connections: each starts when a read
+ * needs it, sees all earlier commits, and ends after 30 s without reads.
  */
-export function openReader(knexModule: (config: Knex.Config) => Knex, path: string): OpenedReader {
+export function openReader(
+  knexModule: (config: Knex.Config) => Knex,
+  path: string,
+  timeoutMs = READ_TIMEOUT_MS,
+): Knex {
   const knex = watchDriver(
     knexModule({
       client: 'better-sqlite3',
@@ -39,94 +42,108 @@ export function openReader(knexModule: (config: Knex.Config) => Knex, path: stri
       useNullAsDefault: true,
       log: QUIET,
       compileSqlOnError: false,
-      // Enough connections for all callers, because the thread itself runs the queries one after the other.
-      pool: { min: 0, max: 100 },
-      acquireConnectionTimeout: READ_TIMEOUT_MS,
+      pool: { min: 0, max: THREADS },
+      acquireConnectionTimeout: timeoutMs,
     }),
   );
-  const thread = new ReaderThread(path);
   const client = knex.client as ReplacedClient;
-  client.acquireRawConnection = () => Promise.resolve({});
-  client.destroyRawConnection = () => Promise.resolve();
-  client._query = async (_connection, query) => {
-    query.response = await thread.read(query.sql, client._formatBindings(query.bindings));
+  const threads = new Set<ReaderThread>();
+  client.acquireRawConnection = async () => {
+    while (threads.size >= MOST_THREADS) await Promise.race([...threads].map(({ ended }) => ended));
+    const thread = new ReaderThread(path);
+    threads.add(thread);
+    void thread.ended.then(() => threads.delete(thread));
+    return thread;
+  };
+  client.destroyRawConnection = (thread) => thread.end();
+  client.validateConnection = (thread) => thread.isUsable;
+  client._query = async (thread, query) => {
+    query.response = await thread.read(query.sql, client._formatBindings(query.bindings), timeoutMs);
     return query;
   };
-  return {
-    knex,
-    close: async () => {
-      await knex.destroy();
-      await thread.close();
-    },
-  };
+  return knex;
 }
 
-/** A query for which the thread has not returned the rows yet. */
-interface PendingRead {
+/** A read whose rows have not all arrived. */
+interface RunningRead {
+  readonly rows: unknown[];
   readonly resolve: (rows: unknown[]) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Sends queries to the thread. Resolves their promises in the order of the queries. */
+/** The main thread's side of a thread, which runs one read at a time. */
 class ReaderThread {
-  readonly #path: string;
-  #worker: Worker | null = null;
-  #pending: PendingRead[] = [];
+  /** False after the thread has ended or a read took too long. */
+  isUsable = true;
+  readonly ended: Promise<void>;
+  readonly #worker: Worker;
+  #running: RunningRead | null = null;
 
   constructor(path: string) {
-    this.#path = path;
-  }
-
-  /**
-   * Returns the rows of a query. Rejects with SQLite's error, after the time limit, or if the thread ends.
-   */
-  read(sql: string, bindings: readonly unknown[]): Promise<unknown[]> {
-    const worker = (this.#worker ??= this.#start());
-    worker.ref();
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new Error(`the read was not answered within ${READ_TIMEOUT_MS / 1000} s`));
-      }, READ_TIMEOUT_MS);
-      this.#pending.push({
-        resolve: (rows) => {
-          clearTimeout(timer);
-          resolve(rows);
-        },
-        reject: (error) => {
-          clearTimeout(timer);
-          reject(error);
-        },
+    this.#worker = new Worker(PROGRAM, {
+      workerData: path,
+      // Replaces the options of the program, such as `--input-type`. Node warns when it loads a TypeScript source.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    this.#worker.on('message', (response: ReadResponse) => {
+      this.#receive(response);
+    });
+    this.#worker.on('error', (error: Error) => {
+      this.#fail(error);
+    });
+    this.ended = new Promise((resolve) => {
+      this.#worker.on('exit', () => {
+        this.#fail(new Error('the reading thread ended'));
+        resolve();
       });
-      const request: ReadRequest = { sql, bindings, deadlineMs: Date.now() + READ_TIMEOUT_MS };
-      worker.postMessage(request);
     });
   }
 
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
+  /** Returns the rows of a query. Rejects with SQLite's error, after `timeoutMs`, or if the thread ends. */
+  async read(sql: string, bindings: readonly unknown[], timeoutMs: number): Promise<unknown[]> {
+    // Without a running read, the thread does not keep the program running.
+    this.#worker.ref();
+    const timer = setTimeout(() => {
+      this.#fail(new Error(`the read took longer than ${timeoutMs / 1000} s`));
+    }, timeoutMs);
+    try {
+      return await new Promise<unknown[]>((resolve, reject) => {
+        this.#running = { rows: [], resolve, reject };
+        this.#send({ sql, bindings });
+      });
+    } finally {
+      this.#running = null;
+      clearTimeout(timer);
+      this.#worker.unref();
+    }
   }
 
-  #start(): Worker {
-    const worker = new Worker(PROGRAM, {
-      workerData: this.#path,
-      // Does not pass on options of the program, such as `--input-type`. Only TypeScript sources need its
-      // loader.
-      execArgv: PROGRAM.pathname.endsWith('.ts') ? process.execArgv : [],
-    });
-    worker.on('message', (response: ReadResponse) => {
-      const read = this.#pending.shift();
-      if ('rows' in response) read?.resolve(response.rows);
-      else read?.reject(Object.assign(new Error(response.error.message), { code: response.error.code }));
-      // An idle thread must not keep the program running.
-      if (this.#pending.length === 0) worker.unref();
-    });
-    const end = (error: Error): void => {
-      if (this.#worker === worker) this.#worker = null;
-      for (const read of this.#pending.splice(0)) read.reject(error);
-    };
-    worker.on('error', end).on('exit', () => {
-      end(new Error('the reading thread ended'));
-    });
-    return worker;
+  /** Ends the thread. SQLite can't be interrupted, so a running query is completed first. */
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #receive(response: ReadResponse): void {
+    const read = this.#running;
+    if (!read) return;
+    if ('error' in response) {
+      const { message, code } = response.error;
+      read.reject(Object.assign(new Error(message), { code }));
+      return;
+    }
+    for (const row of response.rows) read.rows.push(row);
+    if (response.isLast) read.resolve(read.rows);
+    // Without the pause, the next rows could arrive before other events are handled.
+    else setImmediate(() => this.#send('more'));
+  }
+
+  #send(request: ReadRequest): void {
+    this.#worker.postMessage(request);
+  }
+
+  #fail(error: Error): void {
+    this.isUsable = false;
+    this.#running?.reject(error);
+    void this.end();
   }
 }

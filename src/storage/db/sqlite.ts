@@ -45,14 +45,16 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
   return {
     dialect: 'sqlite',
     knex,
-    reader: reader.knex,
+    reader,
     attempt: (action) => retryWhileBusy(action, BUSY_LIMIT_MS),
     withoutLimits: (action) => retryWhileBusy(() => action(knex), Infinity),
     truncateLog: async () => {
       await knex.raw('pragma wal_checkpoint(truncate)');
     },
     close: async () => {
-      await Promise.all([knex.destroy(), reader.close()]);
+      // The last connection to close must be able to write, because it empties the log.
+      await reader.destroy();
+      await knex.destroy();
     },
   };
 }

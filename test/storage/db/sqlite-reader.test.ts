@@ -1,12 +1,16 @@
 // Tests long reads of SQLite on a separate thread.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import knexModule from 'knex';
+import type { CheckError } from '../../../src/library/base/errors.js';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
 import { migrate } from '../../../src/storage/db/migrate.js';
+import { openReader } from '../../../src/storage/db/sqlite-reader.js';
 import { makeFolder } from '../../support/folders.js';
 import { ROOT } from '../../support/telltale.js';
 
@@ -27,6 +31,13 @@ describe('a long read of SQLite on a separate thread', () => {
 
   const insert = (id: string) =>
     database.run((queries) => queries('accounts').insert({ id, name: id, created_at: 1 }));
+
+  /** Runs a read so that its thread exists, and returns the thread. */
+  async function startThread(): Promise<[Worker]> {
+    const started = once(process, 'worker');
+    await database.read((queries) => queries('accounts').select());
+    return (await started) as [Worker];
+  }
 
   it('lets timers and database statements of the main thread run meanwhile', async () => {
     const order: string[] = [];
@@ -64,6 +75,53 @@ describe('a long read of SQLite on a separate thread', () => {
     assert.deepEqual(await database.read((queries) => queries('accounts').select()), []);
   });
 
+  it('returns many rows without holding the event loop until the last one', async () => {
+    const rows =
+      'with recursive n(i) as (select 1 union all select i + 1 from n where i < 19500) select i from n';
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    const [worker] = await startThread();
+    let timer = setImmediate(count);
+    const turnsAt: number[] = [];
+    worker.on('message', () => turnsAt.push(turns));
+    const found = await database.read((queries) => queries.raw<{ i: number }[]>(rows));
+    clearImmediate(timer);
+    assert.deepEqual([found.length, found.at(-1)], [19_500, { i: 19_500 }]);
+    assert.equal(new Set(turnsAt).size, 20);
+  });
+
+  it('need not wait for a long read', async () => {
+    const order: string[] = [];
+    await Promise.all([startThread(), startThread()]);
+    const slow = database.read((queries) => queries.raw(SLOW)).then(() => order.push('long'));
+    await database.read((queries) => queries('accounts').select('id')).then(() => order.push('short'));
+    await slow;
+    assert.deepEqual(order, ['short', 'long']);
+  });
+
+  it('rejects if its thread ends, and the next read starts a new thread', async () => {
+    const [worker] = await startThread();
+    const slow = assert.rejects(
+      database.read((queries) => queries.raw(SLOW)),
+      ({ code, cause }: CheckError) =>
+        code === 'unavailable' && /the reading thread ended$/.test((cause as Error).message),
+    );
+    await worker.terminate();
+    await slow;
+    assert.deepEqual(await database.read((queries) => queries('accounts').select()), []);
+  });
+
+  it('rejects after the time limit, and later reads run on another thread', async () => {
+    const reader = openReader(knexModule, path, 700);
+    const long = SLOW.replace('300000', '6000000');
+    await assert.rejects(reader.raw(long), { message: /the read took longer than 0.7 s$/ });
+    assert.deepEqual(await reader('accounts').select(), []);
+    await reader.destroy();
+  });
+
   it('ends before the database is closed', async () => {
     const slow = database.read((queries) => queries.raw(SLOW));
     await setTimeout(20);
@@ -77,7 +135,9 @@ describe('a long read of SQLite on a separate thread', () => {
       program,
       `const { openDatabase } = await import(${JSON.stringify(join(ROOT, 'src/storage/db/database.ts'))});
       const database = await openDatabase({ kind: 'sqlite', path: ${JSON.stringify(path)} });
-      database.read((queries) => queries.raw(${JSON.stringify(SLOW)})).then(([{ n }]) => console.log(n));`,
+      const [{ n }] = await database.read((queries) => queries.raw(${JSON.stringify(SLOW)}));
+      console.log(n);
+      await database.close();`,
     );
     const child = spawn(process.execPath, ['--import', 'tsx', program], { cwd: ROOT });
     let output = '';
