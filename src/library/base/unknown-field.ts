@@ -2,8 +2,8 @@
 import { closestMatch } from 'leven';
 
 /**
- * Returns a message such as `'thread' is not known here; did you mean 'threads'? Known are threads, device`. `name`
- * may be a path.
+ * Returns a message such as `'thread' is not known here; did you mean 'threads'? Known are threads, device`.
+ * `name` may be a path.
  */
 export function describeUnknown(name: string, known: readonly string[]): string {
   const near = findNearest(name.slice(name.lastIndexOf('.') + 1), known);

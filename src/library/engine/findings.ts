@@ -142,7 +142,7 @@ export interface Inspection {
   readonly height: number;
   /** Calibrated score of the whole image, 0..1. */
   readonly fullImageScore: number;
-  /** Calibrated probability, 0..1, that the image is an illustration: a painting, drawing, anime, render or game. */
+  /** Calibrated probability, 0..1, of an illustration: a painting, drawing, anime, render or game. */
   readonly drawn: number;
   /**
    * Box of the embedded image that `fullImageScore`, `drawn` and `part` describe: the one furthest above its

@@ -69,7 +69,7 @@ export interface InspectOptions {
   /** Signal that aborts the inspection; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds from now after which the inspection ends with `deadline_exceeded`, at most 2^31 - 1; default: none.
+   * Milliseconds after which the inspection ends with `deadline_exceeded`, at most 2^31 - 1; default: none.
    */
   readonly deadlineMs?: number;
   /** Longer side of a preview in pixels; default: no preview is made. */

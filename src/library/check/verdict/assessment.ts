@@ -71,8 +71,8 @@ export const ASSESSMENT_WORDS: Readonly<Record<Assessment, string>> = {
 };
 
 /**
- * Returns a sentence such as `of images assessed so, 94% (91 to 96%) were AI in our test at 1 AI in 10, 99% (99 to
- * 100%) at 1 in 2`.
+ * Returns a sentence such as `of images assessed so, 94% (91 to 96%) were AI in our test at 1 AI in 10, 99%
+ * (99 to 100%) at 1 in 2`.
  */
 export function tellShares(at1In10: MeasuredShare, at1In2: MeasuredShare): string {
   return `of images assessed so, ${tellShare(at1In10)} were AI in our test at 1 AI in 10, ${tellShare(at1In2)} at 1 in 2`;
