@@ -82,7 +82,7 @@ describe('TELLTALE_DATABASE_URL', () => {
     const TELLTALE_DATABASE_URL = 'postgres://u:p@127.0.0.1:1/name?sslmode=require';
     const { stderr, status } = await runTelltale(['accounts', 'list'], { env: { TELLTALE_DATABASE_URL } });
     assert.equal(status, 1);
-    assert.match(stderr, /^telltale: the database can not be reached; [^\n]*ECONNREFUSED[^\n]*\n$/);
+    assert.match(stderr, /^telltale: The database can't be reached\. [^\n]*ECONNREFUSED[^\n]*\n$/);
   });
 });
 

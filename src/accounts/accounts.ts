@@ -41,7 +41,8 @@ export async function createAccount(
   name: string,
   plan: string | null = null,
 ): Promise<Account> {
-  if (!isName(name)) throw new AccountFault(`a name has 1 to ${MAX_NAME_LENGTH} printable characters`);
+  if (!isName(name))
+    throw new AccountFault(`Expected a name of 1 to ${MAX_NAME_LENGTH} printable characters`);
   const row: AccountRow = { id: `acc_${ulid()}`, name, plan, scan_prefix: null, created_at: Date.now() };
   try {
     await database.transaction(async (queries) => {
@@ -51,7 +52,7 @@ export async function createAccount(
     });
     return readRow(row);
   } catch (error) {
-    if (isUniqueViolation(error)) throw new AccountFault(`there is an account '${name}' already`);
+    if (isUniqueViolation(error)) throw new AccountFault(`The account '${name}' already exists`);
     throw error;
   }
 }

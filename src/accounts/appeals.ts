@@ -91,10 +91,7 @@ export function newAppealId(): string {
 /** Throws CheckError too_many_appeals if the check already has the maximum number of appeals. */
 export async function requireRoom(queries: Queries, checkId: string): Promise<void> {
   if ((await queries('appeals').where({ check_id: checkId }).select('id')).length >= MAX_APPEALS)
-    throw new CheckError(
-      'too_many_appeals',
-      `a check has at most ${MAX_APPEALS} appeals, and this one has as many`,
-    );
+    throw new CheckError('too_many_appeals', `This check has the maximum of ${MAX_APPEALS} appeals`);
 }
 
 /**
@@ -129,7 +126,8 @@ async function requireCheck(queries: Queries, accountId: string, checkId: string
     .where({ id: checkId, account_id: accountId })
     .forUpdate()
     .select('id');
-  if (locked.length === 0) throw new CheckError('not_found', 'the check was erased while the request ran');
+  if (locked.length === 0)
+    throw new CheckError('not_found', 'The check was erased while the request was running');
 }
 
 export async function listAppeals(database: Database, accountId: string, checkId: string): Promise<Appeal[]> {

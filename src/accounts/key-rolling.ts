@@ -45,7 +45,7 @@ export async function rollKey(
     const endsAt = row?.expires_at ?? Infinity;
     if (!row) throw new AccountFault(noSuchKey(id));
     if (row.revoked_at !== null || endsAt <= now.getTime())
-      throw new AccountFault(`the key '${id}' works no more: make another`);
+      throw new AccountFault(`The key '${id}' has expired or was revoked. Create a new key`);
     const wholeEnd = row.end_before_roll === null ? endsAt : row.end_before_roll || Infinity;
     const text = drawKey(isSandbox({ scopes: row.scopes.split(',') }));
     const former = {

@@ -88,16 +88,16 @@ const KEY = /^tt_(?:live|test)_([0-9a-z]{8})_[0-9a-z]{32}$/;
  */
 export async function createKey(database: Database, options: KeyOptions): Promise<CreatedKey> {
   const name = options.name ?? 'default';
-  if (!isName(name)) throw new AccountFault('the name of a key has 1 to 100 printable characters');
+  if (!isName(name)) throw new AccountFault('Expected 1 to 100 printable characters for the name of the key');
   const { sandbox = false } = options;
   if (sandbox && options.scopes !== undefined)
     throw new AccountFault(
-      `a sandbox key has the scope ${SANDBOX} alone: leave out ${options.scopes.join(', ')}`,
+      `A sandbox key has only the scope ${SANDBOX}. Remove ${options.scopes.join(', ')}`,
     );
   const account = await ensureAccount(database, options.account);
   const plan = account.plan ?? options.plan;
   if (plan === undefined)
-    throw new AccountFault(`the account '${account.name}' has no plan yet: its first key brings one`);
+    throw new AccountFault(`The account '${account.name}' has no plan yet. Its first key sets the plan`);
   const { id, key, hash } = drawKey(sandbox);
   const row: KeyRow = {
     id,
@@ -136,7 +136,7 @@ export async function createKey(database: Database, options: KeyOptions): Promis
 
 /** Returns the error message for an identifier that no key has. */
 export const noSuchKey = (id: string): string =>
-  `there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`;
+  `There is no key '${id}'. The identifier is the 8 characters ${AFTER_PREFIX}`;
 
 /** Draws a new key. Returns its text, its identifier and the hash to store. */
 export function drawKey(isSandbox: boolean): Pick<KeyRow, 'id' | 'hash'> & { readonly key: string } {

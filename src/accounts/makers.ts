@@ -56,7 +56,7 @@ export async function setMaker(
 ): Promise<void> {
   const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1 && limit <= MOST_REQUESTS;
   if (requestsPerMonth !== null && !isLimit(requestsPerMonth))
-    throw new AccountFault(`a limit is a whole number of requests a month, 1 to ${MOST_REQUESTS}`);
+    throw new AccountFault(`Expected a whole number of requests per month from 1 to ${MOST_REQUESTS}`);
   await database.transaction(async (queries) => {
     const account = await queries<{ id: string; name: string }>('accounts')
       .where({ id: accountId })

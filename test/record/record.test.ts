@@ -104,25 +104,25 @@ describe('a signed record of a check', () => {
     const json = writeJson(signed);
     const page = await bench.recorder.page(signed);
     const refusals: readonly (readonly [RegExp, Uint8Array | string])[] = [
-      [/repeated members/, json.replace('"is_ai":true', '"is_ai":false,"is_ai":true')],
-      [/repeated members/, json.replace('{"record":', '{"record":{"type":"telltale-record"},"record":')],
-      [/repeated members/, json.replace('"is_ai"', '"is_ai" : false, "is\\u005fai"')],
-      [/cut off or damaged/, json.slice(0, -100)],
+      [/repeated fields/, json.replace('"is_ai":true', '"is_ai":false,"is_ai":true')],
+      [/repeated fields/, json.replace('{"record":', '{"record":{"type":"telltale-record"},"record":')],
+      [/repeated fields/, json.replace('"is_ai"', '"is_ai" : false, "is\\u005fai"')],
+      [/truncated or damaged/, json.slice(0, -100)],
       [/cut off/, page.slice(0, -100)],
       [/cut off/, page.slice(0, 3000)],
-      [/no record/, '{"record":{}}'],
-      [/no record of Telltale/, '# A text\n\nof somebody'],
-      [/no record/, 'null'],
-      [/no record/, '<!doctype html><p>Hello</p>'],
+      [/not a record/, '{"record":{}}'],
+      [/not a record of Telltale/, '# A text\n\nof somebody'],
+      [/not a record/, 'null'],
+      [/not a record/, '<!doctype html><p>Hello</p>'],
       [/later version/, json.replace('"version":1', '"version":2')],
       [/damaged.*verdict/, json.replace('"is_ai":true', '"is_ai":1')],
       [/damaged/, json.replace('{"record":', '{"more":1,"record":')],
-      [/not text in UTF-8/, swapped],
+      [/not UTF-8 text/, swapped],
       [new RegExp(`at most ${MAX_RECORD_BYTES} bytes`), Buffer.alloc(100 << 20, '[')],
-      [/more parts than any record/, `${'['.repeat(1 << 20)}${']'.repeat(1 << 20)}`],
-      [/more parts than any record/, `[${'{"a":0},'.repeat(100_000)}{}]`],
-      [/no record/, `${'['.repeat(1 << 17)}${']'.repeat(1 << 17)}`],
-      [/no record/, JSON.stringify('\n'.repeat(2_000_000))],
+      [/too many parts/, `${'['.repeat(1 << 20)}${']'.repeat(1 << 20)}`],
+      [/too many parts/, `[${'{"a":0},'.repeat(100_000)}{}]`],
+      [/not a record/, `${'['.repeat(1 << 17)}${']'.repeat(1 << 17)}`],
+      [/not a record/, JSON.stringify('\n'.repeat(2_000_000))],
     ];
     for (const [message, file] of refusals) {
       assert.throws(

@@ -191,19 +191,19 @@ describe('reading a record from a file', () => {
 
   it('explains in one line why an invalid file is not a record', () => {
     const refusals: readonly (readonly [string | Buffer, RegExp])[] = [
-      [Buffer.from([0xff, 0xfe]), /^this is no record: it is not text in UTF-8$/],
-      [json.slice(0, -9), /^this is no record: its JSON is cut off or damaged$/],
-      [` \n${json.slice(0, -9)}`, /its JSON is cut off or damaged$/],
-      ['a letter', /^this is no record of Telltale: neither its JSON nor the page/],
+      [Buffer.from([0xff, 0xfe]), /^This is not a record: it is not UTF-8 text$/],
+      [json.slice(0, -9), /^This is not a record: its JSON is truncated or damaged$/],
+      [` \n${json.slice(0, -9)}`, /its JSON is truncated or damaged$/],
+      ['a letter', /^This is not a record of Telltale: neither its JSON nor the page/],
       ['[1', /neither its JSON nor the page/],
-      [`[${'0,'.repeat(10_000)}0]`, /more parts than any record$/],
+      [`[${'0,'.repeat(10_000)}0]`, /too many parts$/],
       ['<p>a page</p>', /carries no record/],
-      ['{}', /^this is no record of Telltale$/],
-      ['null', /^this is no record of Telltale$/],
-      ['{"record":{"type":"another"}}', /^this is no record of Telltale$/],
-      ['{"record":{"type":"telltale-record","version":2}}', /of a later version/],
+      ['{}', /^This is not a record of Telltale$/],
+      ['null', /^This is not a record of Telltale$/],
+      ['{"record":{"type":"another"}}', /^This is not a record of Telltale$/],
+      ['{"record":{"type":"telltale-record","version":2}}', /by a later version/],
       [json.replace('"is_ai":true', '"is_ai":null'), /damaged: it is invalid at 'record.verdict'/],
-      [json.replace('"is_ai":true', '"is_ai":true,"is_ai":true'), /repeated members/],
+      [json.replace('"is_ai":true', '"is_ai":true,"is_ai":true'), /repeated fields/],
       [json.replace('"x":', '"y":').replace('{"record"', '{"a":{"b":1},"record"'), /damaged/],
     ];
     for (const [file, message] of refusals)
@@ -218,7 +218,7 @@ describe('reading a record from a JavaScript value', () => {
     for (const value of [undefined, null, 7, 'text', [], { record: null }, { record: [] }])
       assert.throws(() => readValue(value), {
         name: 'RecordFault',
-        message: 'this is no record of Telltale',
+        message: 'This is not a record of Telltale',
       });
     assert.throws(() => readValue({ ...signed, more: 1 }), {
       name: 'RecordFault',

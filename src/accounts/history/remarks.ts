@@ -29,7 +29,7 @@ export function labelOf(isAi: boolean): Label {
  */
 export function requireCorrection(isAi: boolean, label: Label, param: string): void {
   if (label !== labelOf(isAi)) return;
-  throw new CheckError('invalid_request', 'Expected a correction but received what the verdict says itself', {
+  throw new CheckError('invalid_request', 'Expected a label that differs from the verdict', {
     param,
   });
 }

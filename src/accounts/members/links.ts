@@ -63,7 +63,7 @@ export async function createLink(
   const members = (await findMembers(database, email)).map(({ member }) => member);
   const present = members.find((member) => member.accountId === accountId);
   if (!hasRole(by, role) || (present && !hasRole(by, present.role)))
-    throw new AccountFault(`the role ${by} can't invite as ${present?.role ?? role}`);
+    throw new AccountFault(`The role ${by} can't invite members with the role ${present?.role ?? role}`);
   const token = newToken();
   const now = Date.now();
   const row: LinkRow = {
@@ -99,7 +99,7 @@ async function requireRoom(queries: Queries, accountId: string): Promise<void> {
     .count<{ links: number | string }[]>('* as links');
   if (Number(open?.links ?? 0) < MAX_INVITATIONS) return;
   throw new AccountFault(
-    `this account has ${MAX_INVITATIONS} invitations that nobody followed yet, which is as many as may be: withdraw one`,
+    `This account has the maximum of ${MAX_INVITATIONS} open invitations. Withdraw one first`,
   );
 }
 
@@ -151,7 +151,8 @@ export async function followLink(
   const link = await findLink(database, token);
   if (!link) return null;
   const isInvitation = link.purpose === 'invitation';
-  if (isInvitation && password === null) throw new AccountFault('an invitation needs a password');
+  if (isInvitation && password === null)
+    throw new AccountFault('Expected a password for accepting the invitation');
   const passwordHash = isInvitation && password !== null ? await hashPassword(password) : null;
   return database.transaction(async (queries) => {
     // If two requests use the link at the same time, only the one that deletes it succeeds.

@@ -159,7 +159,7 @@ export async function putMember(
     .where({ account_id: accountId })
     .whereRaw(`${MEMBER_ADDRESS} = ?`, [email]);
   const before = await present.clone().forUpdate().first();
-  if (!before) throw new AccountFault(`${email} was removed meanwhile`);
+  if (!before) throw new AccountFault(`${email} was removed in the meantime`);
   const changes = { role, ...(passwordHash !== undefined && { password_hash: passwordHash }) };
   await present.clone().update(changes);
   const stored = { ...before, ...changes };

@@ -18,7 +18,7 @@ const WAITING = 50;
 const semaphore = new Semaphore({
   permits: HASHINGS,
   queueLimit: WAITING,
-  refuse: () => new CheckError('overloaded', 'too many people sign in at the moment; try again shortly'),
+  refuse: () => new CheckError('overloaded', 'Too many people are signing in. Try again shortly'),
 });
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -38,7 +38,7 @@ export async function hashPassword(password: string): Promise<string> {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH)
     throw new AccountFault(
-      `a password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters; this one has ${length}`,
+      `Expected a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters but received ${length}`,
     );
   return inTurn(() => hash(password.normalize('NFC')));
 }

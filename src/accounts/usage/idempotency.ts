@@ -68,7 +68,7 @@ export async function lockKey(database: Database, lock: KeyLock, leaseMs: number
   if (first.fingerprint !== lock.fingerprint) {
     throw new CheckError(
       'idempotency_mismatch',
-      'this Idempotency-Key was used within 24 hours for another request; send a new key with a new request',
+      'This Idempotency-Key was used within 24 hours for another request. Use a new key for a new request',
     );
   }
   return first.answer === null ? { kind: 'running' } : { kind: 'answered', body: first.answer };
@@ -110,7 +110,7 @@ export async function storeAnswer(queries: Queries, lock: KeyLock, body: string,
   if (count !== 1)
     throw new CheckError(
       'deadline_exceeded',
-      'the request took so long that its Idempotency-Key passed to another request',
+      'The request took so long that another request took over its Idempotency-Key',
     );
   await listAnsweredChecks(queries, lock, body);
 }

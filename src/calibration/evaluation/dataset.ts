@@ -48,7 +48,7 @@ export async function loadDataset(
   const images = new Map<string, LabelledImage>();
   for (const path of paths) {
     const found = await stat(toFilePath(path)).catch(() => null);
-    if (found === null) throw new CheckError('not_found', `there is no folder or CSV file ${path}`);
+    if (found === null) throw new CheckError('not_found', `There is no folder or CSV file ${path}`);
     for (const image of found.isDirectory()
       ? await loadFolder(path, signal, unlabelled)
       : await loadCsv(path, unlabelled)) {
@@ -94,7 +94,7 @@ async function loadCsv(path: string, unlabelled = ''): Promise<LabelledImage[]> 
   try {
     rows = await readTable(path);
   } catch (cause) {
-    throw new CheckError('invalid_request', `${path} is no CSV file: ${String(cause)}`, { cause });
+    throw new CheckError('invalid_request', `${path} is not a CSV file: ${String(cause)}`, { cause });
   }
   if (rows.length === 0) throw new CheckError('invalid_request', `${path} has no rows`);
   return rows.map((row, at) => {

@@ -73,7 +73,7 @@ function decide(config: Config, id: string, outcome: Decision, remark: string): 
     const signed = signDecision(record, { outcome, remark }, signer);
     const decision = { outcome, remark, memberId: null, record: writeJson(signed) };
     if (!(await decideAppeal(database, appeal, decision)))
-      throw new AskerFault('this appeal was decided before');
+      throw new AskerFault('This appeal is already decided');
   });
 }
 

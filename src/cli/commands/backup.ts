@@ -36,7 +36,7 @@ export const backupCommand: Command = {
     if (config.database.kind !== 'sqlite') {
       throw new StartError(
         'config_invalid',
-        "TELLTALE_DATABASE_URL is PostgreSQL's: use pg_dump --format=custom --file=FILE",
+        'TELLTALE_DATABASE_URL names a PostgreSQL database. Use pg_dump --format=custom --file=FILE',
       );
     }
     const bytes = backUpSqlite(config.database.path, file);

@@ -227,7 +227,8 @@ function readOptions(args: string[], config: Config) {
       models: { type: 'string' },
     },
   });
-  if (paths.length === 0) throw new UsageError('name at least one image, a folder, or - for standard input');
+  if (paths.length === 0)
+    throw new UsageError('Expected at least one image or folder, or - for standard input');
   if (paths.filter((path) => path === '-').length > 1)
     throw new UsageError('standard input can be read only once');
   if (values.json && values.jsonl) throw new UsageError('--json and --jsonl exclude each other');

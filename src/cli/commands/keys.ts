@@ -73,9 +73,11 @@ export const keysCommand: Command = {
 
 async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const { account, plan } = values;
-  if (account === undefined) throw new UsageError('create needs --account');
+  if (account === undefined) throw new UsageError('Expected --account for create');
   if (values.sandbox && values.scopes !== undefined)
-    throw new UsageError('--sandbox and --scopes exclude each other: a sandbox key has a scope of its own');
+    throw new UsageError(
+      '--sandbox and --scopes exclude each other, because a sandbox key has a fixed scope',
+    );
   const config = loadConfig();
   const plans = loadPlans(config.plansFile ?? undefined);
   if (plan !== undefined) readChoice('--plan', plan, [...plans.keys()]);
@@ -127,7 +129,7 @@ async function revoke(id: string, values: Values, terminal: Terminal): Promise<E
     if (!(await findKey(database, id)))
       throw new CheckError(
         'not_found',
-        `there is no key '${id}'; the identifier is the 8 characters ${AFTER_PREFIX}`,
+        `There is no key '${id}'. The identifier is the 8 characters ${AFTER_PREFIX}`,
       );
     return revokeKey(database, id);
   });
@@ -135,7 +137,7 @@ async function revoke(id: string, values: Values, terminal: Terminal): Promise<E
 }
 
 async function roll(id: string, values: Values, terminal: Terminal): Promise<ExitStatus> {
-  if (values.overlap === undefined) throw new UsageError('roll needs --overlap');
+  if (values.overlap === undefined) throw new UsageError('Expected --overlap for roll');
   const overlapMs = readOverlap(values.overlap);
   const { created, former } = await withDatabase(loadConfig(), (database) =>
     rollKey(database, id, overlapMs),

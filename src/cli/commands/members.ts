@@ -58,7 +58,7 @@ export const membersCommand: Command = {
 
 async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
   if (values.account === undefined || values.email === undefined)
-    throw new UsageError('invite needs --account and --email');
+    throw new UsageError('Expected --account and --email for invite');
   const email = readEmail(values.email);
   const role = readChoice('--role', values.role, ROLES);
   const name = values.account;
@@ -115,6 +115,6 @@ async function remove(text: string, account: string | undefined, terminal: Termi
     if (second) throw new AccountFault(`${email} is a member of several accounts; name one by --account`);
     await removeMember(database, first.accountId, first.id);
   });
-  await terminal.out.writeLine(`${email} is no member any more`);
+  await terminal.out.writeLine(`${email} is no longer a member`);
   return 0;
 }

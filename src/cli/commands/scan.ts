@@ -259,15 +259,17 @@ function readOptions(args: string[], config: Config) {
     },
   });
   const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0) throw new UsageError('name one folder, one list, or -');
+  if (path === undefined || others.length > 0) throw new UsageError('Expected one folder, one list, or -');
   if (values.out === undefined || values.out === '')
-    throw new UsageError('--out names the file for the results');
+    throw new UsageError('Expected --out with a file for the results');
   if (extname(values.out) === '.html')
-    throw new UsageError('--out is the file of JSON lines; the report stands beside it');
+    throw new UsageError(
+      'Expected a file for JSON lines for --out, not .html. The report is written next to it',
+    );
   const include = readInclude(values.include);
   const mark = readNames('--mark', values.mark, FILE_MARK_KINDS);
   if (mark.length > 0 && !include.includes('marks'))
-    throw new UsageError('--mark needs --include marks: without it no mark is looked for');
+    throw new UsageError('--mark needs --include marks, because marks are not searched for otherwise');
   return {
     ...values,
     path,

@@ -83,7 +83,7 @@ interface Room {
 const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitStatus>>> = {
   async events(room, id) {
     const events = chosenEvents(room.values);
-    if (!events) throw new UsageError('events needs --events');
+    if (!events) throw new UsageError('Expected --events for events');
     return printOne(room, await changeEvents(room.database, id, events));
   },
   async rotate(room, id) {
@@ -150,7 +150,8 @@ function printOne(room: Room, endpoint: Endpoint): Promise<ExitStatus> {
 
 async function create(room: Room): Promise<ExitStatus> {
   const { account, url } = room.values;
-  if (account === undefined || url === undefined) throw new UsageError('create needs --account and --url');
+  if (account === undefined || url === undefined)
+    throw new UsageError('Expected --account and --url for create');
   const events = chosenEvents(room.values);
   const { id: accountId } = await ensureAccount(room.database, account);
   const wanted = { accountId, url, allow: room.allow, ...(events && { events }) };

@@ -87,7 +87,7 @@ export async function createChecker(options: CheckerOptions = {}): Promise<Check
   const running = new Set<Promise<CheckReport>>();
   let closing: Promise<void> | null = null;
   const check: Checker['check'] = async (bytes, input = {}) => {
-    if (closing) throw new TypeError('The checker is closed: it checks nothing any more');
+    if (closing) throw new TypeError('The checker is closed');
     const checked = checkImage(
       { engine, credentials, bands: calibration.current },
       { ...input, bytes, profile: input.profile ?? profile },

@@ -18,13 +18,13 @@ export function admitHeader(image: SniffedImage): void {
   if (Math.min(image.width, image.height) < MIN_SHORTER_SIDE_PX) {
     throw new CheckError(
       'image_too_small',
-      `the image is ${image.width} × ${image.height} px; the shorter side must be at least ${MIN_SHORTER_SIDE_PX} px`,
+      `The image has ${image.width} × ${image.height} px. The shorter side must have at least ${MIN_SHORTER_SIDE_PX} px`,
     );
   }
   if (image.jpegQuality !== null && image.jpegQuality < MIN_JPEG_QUALITY) {
     throw new CheckError(
       'jpeg_quality_too_low',
-      `the JPEG was saved at about quality ${image.jpegQuality}; it must be at least about ${MIN_JPEG_QUALITY}`,
+      `The JPEG quality is about ${image.jpegQuality}. At least about ${MIN_JPEG_QUALITY} is required`,
     );
   }
 }

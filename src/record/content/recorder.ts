@@ -39,7 +39,7 @@ export function signDecision(
   { outcome, remark }: Decided,
   signer: Signer,
 ): SignedRecord {
-  if (!record.appeal) throw new RecordFault('this is no record of an appeal');
+  if (!record.appeal) throw new RecordFault('This is not the record of an appeal');
   const time = new Date().toISOString();
   const decision = { outcome, remark: cleanText(remark), time };
   return signRecord({ ...record, time, appeal: { ...record.appeal, decision } }, signer);

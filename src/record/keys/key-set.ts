@@ -68,6 +68,6 @@ async function fetchText(url: string): Promise<string> {
     }
     return text;
   } catch (cause) {
-    throw new RecordFault(`the keys at ${url} is unavailable: ${(cause as Error).message}`);
+    throw new RecordFault(`The keys at ${url} can't be loaded: ${(cause as Error).message}`);
   }
 }

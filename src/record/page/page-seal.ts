@@ -30,11 +30,13 @@ export function sealPage(page: string, signer: Signer): string {
 /** Returns the record's JSON in a page, and the page's seal. Throws RecordFault if either is missing. */
 export function findEmbedded(page: string): { readonly json: string; readonly seal: PageSeal } {
   const start = page.indexOf(OPENING);
-  if (start < 0) throw new RecordFault('this page carries no record, or is cut off before it');
+  if (start < 0) throw new RecordFault('This page contains no record, or is truncated before it');
   const end = page.indexOf(CLOSING, start);
   const seal = SEAL.exec(page);
   if (end < 0 || seal === null)
-    throw new RecordFault('this page is cut off, or was saved anew: its seal is not at its end');
+    throw new RecordFault(
+      'This page is truncated or was saved by another program: its seal is not at the end',
+    );
   return {
     json: page.slice(start + OPENING.length, end),
     seal: { key: seal[1] ?? '', sealed: Buffer.from(page.slice(0, seal.index)), value: seal[2] ?? '' },

@@ -37,9 +37,9 @@ export function readRecord(bytes: Uint8Array): ReceivedRecord {
 /** Reads a record from parsed JSON. Throws RecordFault as `readRecord` does. */
 export function readValue(value: unknown): SignedRecord {
   const { record } = (value ?? {}) as { record?: { type?: unknown; version?: unknown } };
-  if (record?.type !== 'telltale-record') throw new RecordFault('this is no record of Telltale');
+  if (record?.type !== 'telltale-record') throw new RecordFault('This is not a record of Telltale');
   if (record.version !== 1)
-    throw new RecordFault('this record is of a later version; a newer Telltale can read it');
+    throw new RecordFault('This record was written by a later version. A newer Telltale can read it');
   return requireShape(
     SignedRecord,
     value,
@@ -51,7 +51,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new RecordFault('this is no record: it is not text in UTF-8');
+    throw new RecordFault('This is not a record: it is not UTF-8 text');
   }
 }
 
@@ -61,7 +61,7 @@ function readJson(text: string): SignedRecord {
   // Checks the schema first, because it limits the value that is counted afterwards.
   const signed = readValue(value);
   if (countMembers(bytes) !== countNamed(value))
-    throw new RecordFault('this record has repeated members, so programs would read it differently');
+    throw new RecordFault('This record has repeated fields, which programs read differently');
   return signed;
 }
 
@@ -72,9 +72,9 @@ function parse(bytes: Buffer): unknown {
     if (!(error instanceof JsonFault)) throw error;
     throw new RecordFault(
       error.kind === 'too_many_parts'
-        ? 'this is no record: it has more parts than any record'
+        ? 'This is not a record: it has too many parts'
         : /^\s*\{/.test(bytes.toString('utf8', 0, 1024))
-          ? 'this is no record: its JSON is cut off or damaged'
+          ? 'This is not a record: its JSON is truncated or damaged'
           : 'this is no record of Telltale: neither its JSON nor the page that carries it',
     );
   }

@@ -87,7 +87,7 @@ export function chargeAccount(
     const { id, accountId, planName, keepsHashes } = memberOf(ctx);
     const plan = planName === null ? undefined : plans.get(planName);
     if (!plan)
-      throw new CheckError('plan_required', 'this account has no plan yet; an operator gives it one');
+      throw new CheckError('plan_required', 'This account has no plan yet. Ask the operator for a plan');
     ctx.state.caller = { accountId, keyId: null, memberId: id, plan, keepsHashes };
     await countRequest(ctx, database, ctx.state.caller);
     await next();

@@ -168,7 +168,7 @@ function refuseUnrouted(routers: readonly Router<RequestState>[]): (ctx: Context
         sendNoPage(ctx);
         return;
       }
-      throw new CheckError('not_found', `there is no ${visible(ctx.path)}; /docs lists the paths`);
+      throw new CheckError('not_found', `There is no path ${visible(ctx.path)}. /docs lists the paths`);
     }
     const allow = [...new Set(methods)].join(', ');
     throw withHeaders(new CheckError('method_not_allowed', `Expected ${allow} but received ${ctx.method}`), {

@@ -74,11 +74,7 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
     explain: (id) =>
       answerNoted(async () => {
         const check = await findCheck(deps.database, callerOf(ctx).accountId, id);
-        if (!check)
-          throw new CheckError(
-            'not_found',
-            'this account has no such check, or its history keeps it no longer',
-          );
+        if (!check) throw new CheckError('not_found', 'This account has no such check in its history');
         const result = presentPastCheck(check) as ExplainedCheck;
         return answer(explainCheck(result), quoteTexts(result));
       }),

@@ -124,7 +124,7 @@ export function parseImageUrl(text: string): URL {
   if (/^data:/i.test(text))
     throw new CheckError(
       'invalid_url',
-      "image_url is a data: address; send what follows its 'base64,' as image_b64",
+      "image_url is a data: address. Send the part after 'base64,' as image_b64",
     );
   if (!isAbsolute) {
     throw new CheckError(
@@ -134,7 +134,10 @@ export function parseImageUrl(text: string): URL {
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new CheckError('invalid_url', 'image_url holds a user name or password; send an address without');
+    throw new CheckError(
+      'invalid_url',
+      'image_url contains a user name or password. Remove them from the address',
+    );
   }
   return url;
 }

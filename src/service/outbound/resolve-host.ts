@@ -74,6 +74,6 @@ function notPublic(): CheckError {
   // The message omits the address, because callers must not learn addresses inside the operator's network.
   return new CheckError(
     'url_not_public',
-    'the address, or one it leads to, is not a public internet address',
+    'The address, or an address that it redirects to, is not a public internet address',
   );
 }

@@ -104,7 +104,7 @@ async function seeKept(
     },
     read: async ({ path, source }) => {
       const opened = await retention.open(source, imageIds.get(path) ?? '');
-      if (!opened) throw new CheckError('not_found', 'the image is not kept any more');
+      if (!opened) throw new CheckError('not_found', 'The image is no longer stored');
       return buffer(opened.bytes);
     },
   });

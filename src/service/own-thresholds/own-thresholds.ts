@@ -138,7 +138,7 @@ export async function requestThresholds(
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     const [namesake] = await database.run((queries) => rowsOf(queries).where({ name }).select('id'));
-    throw refuse(namesake ? `there are thresholds ${name} already` : 'other thresholds are being fitted');
+    throw refuse(namesake ? `Thresholds ${name} already exist` : 'Other thresholds are being fitted');
   }
   return id;
 }
@@ -170,7 +170,8 @@ export async function loadThresholds(database: Database, id: string, model: stri
   const [row] = await database.run((queries) =>
     rowsOf(queries).where({ id, state: 'ready' }).select('bands'),
   );
-  if (!row?.bands) throw new StartError('model_invalid', 'there are no such thresholds that are ready');
+  if (!row?.bands)
+    throw new StartError('model_invalid', 'There are no such thresholds, or they are not ready');
   const bands = parseBands(JSON.parse(row.bands), 'of the database');
   if (bands.model === model) return bands;
   throw new StartError(
@@ -183,7 +184,7 @@ export async function loadThresholds(database: Database, id: string, model: stri
 export async function activateThresholds(database: Database, id: string | null): Promise<void> {
   await database.transaction(async (queries) => {
     const [row] = id === null ? [] : await rowsOf(queries).where({ id, state: 'ready' }).forUpdate().select();
-    if (id !== null && !row) throw refuse('there are no such thresholds that are ready');
+    if (id !== null && !row) throw refuse('There are no such thresholds, or they are not ready');
     const [slot] = await slotsOf(queries).where({ slot: SLOT }).forUpdate().select();
     await slotsOf(queries).insert({ slot: SLOT, correction_id: id }).onConflict('slot').merge();
     const formerId = slot?.correction_id ?? null;
@@ -224,9 +225,10 @@ export async function deleteThresholds(database: Database, id: string): Promise<
   await database.transaction(async (queries) => {
     const [row] = await rowsOf(queries).where({ id }).forUpdate().select('at_work', 'name', 'state');
     if (!row) throw refuse('there are no such thresholds');
-    if (row.at_work !== null) throw refuse('they are being fitted: wait for the end');
+    if (row.at_work !== null) throw refuse('These thresholds are being fitted. Wait until they are ready');
     const [slot] = await slotsOf(queries).where({ slot: SLOT }).forUpdate().select();
-    if (slot?.correction_id === id) throw refuse('they are active: roll back first');
+    if (slot?.correction_id === id)
+      throw refuse('These thresholds are in use. Restore other thresholds first');
     await rowsOf(queries).where({ id }).delete();
     const change = { accountId: null, subject: row.name, before: { state: row.state } };
     await audit(queries, database.actor, { what: 'thresholds.deleted', ...change });

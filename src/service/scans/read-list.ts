@@ -49,7 +49,7 @@ export async function* readList(
     if (error instanceof ListFault) throw invalid(error.message);
     throw error;
   }
-  if (isEmpty) throw invalid('the list is empty: it names no image');
+  if (isEmpty) throw invalid('The list contains no image');
 }
 
 /** An item before validation, with values of any type. */

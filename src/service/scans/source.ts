@@ -20,7 +20,7 @@ export function readPrefix(address: string, store: StoreSetting): string {
   if (store.kind !== 's3' || store.bucket !== bucket)
     throw new CheckError(
       'invalid_request',
-      "'source' names a bucket that is not this service's store; only that one may be scanned",
+      "Expected the bucket of this service's store for 'source'. Other buckets can't be scanned",
     );
   return prefix;
 }

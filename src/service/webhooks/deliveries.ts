@@ -111,7 +111,7 @@ export async function sendTest(
   queue: Queue,
   endpoint: { readonly id: string; readonly disabledAt: Date | null },
 ): Promise<Delivery> {
-  if (endpoint.disabledAt) throw new AccountFault('this webhook is disabled; enable it first');
+  if (endpoint.disabledAt) throw new AccountFault('This webhook is disabled. Enable it first');
   const event = { type: TEST_TYPE, at: new Date(), data: { webhook: endpoint.id } };
   const [row] = await database.transaction(async (queries) => {
     await requireRoom(queries, endpoint.id);
@@ -163,7 +163,7 @@ export async function redeliver(
   endpoint: { readonly id: string; readonly disabledAt: Date | null },
   id: string,
 ): Promise<Delivery> {
-  if (endpoint.disabledAt) throw new AccountFault('this webhook is disabled; enable it first');
+  if (endpoint.disabledAt) throw new AccountFault('This webhook is disabled. Enable it first');
   const now = Date.now();
   const sent = await database.transaction(async (queries) => {
     await requireRoom(queries, endpoint.id);
@@ -180,7 +180,7 @@ export async function redeliver(
     if (row) await queue.send(DELIVERY_JOBS, [{ data: { delivery: row.id, turn: row.turn } }], queries);
     return row;
   });
-  if (!sent) throw new AccountFault('this webhook has no such delivery');
+  if (!sent) throw new AccountFault('This webhook has no such delivery');
   return readDelivery(sent);
 }
 

@@ -94,7 +94,7 @@ export async function createEndpoint(
     return true;
   });
   if (!isInserted)
-    throw new AccountFault(`an account has at most ${MAX_ENDPOINTS} webhooks; delete one first`);
+    throw new AccountFault(`This account has the maximum of ${MAX_ENDPOINTS} webhooks. Delete one first`);
   return { ...readEndpoint(row), secret: row.secret };
 }
 

@@ -42,8 +42,12 @@ export function asDatabaseFault(error: unknown): unknown {
     return new CheckError('invalid_request', 'Expected text without NUL characters', { cause: error });
   if (code !== null && GONE.includes(code))
     return 'constraint' in error && !NAMES_OWNER.test(String(error.constraint))
-      ? new CheckError('not_found', 'what the request names was erased while it ran', { cause: error })
-      : new CheckError('unauthorized', 'the account was erased while the request ran', { cause: error });
+      ? new CheckError('not_found', 'An object of the request was erased while the request was running', {
+          cause: error,
+        })
+      : new CheckError('unauthorized', 'The account was erased while the request was running', {
+          cause: error,
+        });
   if (code !== null && OUR_MISTAKE.test(code)) return error;
   if (code === null && error instanceof TypeError) return error;
   if (code === 'ERR_DLOPEN_FAILED')
@@ -52,7 +56,7 @@ export function asDatabaseFault(error: unknown): unknown {
       `better-sqlite3 is not built for Node ${process.version}: 'npm rebuild better-sqlite3' builds it`,
       { cause: error },
     );
-  return new CheckError('unavailable', 'the database can not be reached; try again shortly', {
+  return new CheckError('unavailable', "The database can't be reached. Try again shortly", {
     cause: error,
   });
 }

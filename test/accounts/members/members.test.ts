@@ -33,7 +33,7 @@ describeOnEachDatabase('members of an account', (bench) => {
       [id],
     );
     await assert.rejects(followLink(database, token, null), AccountFault);
-    await assert.rejects(followLink(database, token, 'too short'), /12 to 200 characters; this one has 9/);
+    await assert.rejects(followLink(database, token, 'too short'), /12 to 200 characters but received 9/);
     const both = await Promise.all([
       followLink(database, token, PASSWORD),
       followLink(database, token, PASSWORD),

@@ -102,7 +102,7 @@ describe('reading a labelled data set', () => {
     await writeFile(path, 'name,label\na.jpg,real\n');
     await assert.rejects(loadDataset([path], signal), /row 1: Expected a path/);
     await writeFile(path, 'path,label\n"a.jpg,real\n');
-    await assert.rejects(loadDataset([path], signal), /is no CSV file/);
+    await assert.rejects(loadDataset([path], signal), /is not a CSV file/);
     await writeFile(path, 'path,label\n');
     await assert.rejects(loadDataset([path], signal), /has no rows/);
   });

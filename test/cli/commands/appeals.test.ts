@@ -110,7 +110,7 @@ describe('telltale appeals', () => {
       [second, first].map(({ check_id: id }) => [id, 'command', userInfo().username]),
     );
     const again = await run('decide', first.id, 'verdict_confirmed');
-    assert.deepEqual([again.status, /decided before/.test(again.stderr)], [2, true], again.stderr);
+    assert.deepEqual([again.status, /already decided/.test(again.stderr)], [2, true], again.stderr);
   });
 
   it('refuses invalid arguments with exit code 2', async () => {

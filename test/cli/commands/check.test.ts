@@ -70,7 +70,7 @@ describe('telltale check', () => {
     assert.deepEqual(JSON.parse(stdout), {
       error: {
         code: 'image_too_small',
-        message: 'the image is 97 × 75 px; the shorter side must be at least 256 px',
+        message: 'The image has 97 × 75 px. The shorter side must have at least 256 px',
       },
     });
   });
@@ -155,7 +155,7 @@ describe('telltale check', () => {
   });
 
   const wrong: [why: RegExp, ...args: string[]][] = [
-    [/name at least one image/],
+    [/at least one image or folder/],
     [/read only once/, '-', '-'],
     [/exclude each other/, '--json', '--jsonl', 'x'],
     [/--include needs --json/, '--include', 'faces', 'x'],

@@ -25,7 +25,7 @@ describe('telltale', () => {
     const path = '/tmp/none\u001b]0;gone\u0007';
     const { status, stderr } = await callTelltale(['models', 'eval', path]);
     assert.equal(status, 1);
-    assert.match(stderr, /^telltale: there is no folder or CSV file \/tmp\/none\\u001b\]0;gone\\u0007\n$/);
+    assert.match(stderr, /^telltale: There is no folder or CSV file \/tmp\/none\\u001b\]0;gone\\u0007\n$/);
   });
 
   for (const { name, load } of COMMANDS) {

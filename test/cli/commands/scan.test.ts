@@ -254,7 +254,7 @@ describe('telltale scan', () => {
   });
 
   for (const [what, content, message, name = 'bad.txt'] of [
-    ['an empty list', '', /the list is empty/],
+    ['an empty list', '', /The list contains no image/],
     [
       'a line that is not UTF-8',
       Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x0a]),

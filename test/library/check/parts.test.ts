@@ -203,7 +203,7 @@ describe('the size limits of a check', () => {
 
   it('state the received and the allowed size', () => {
     assert.throws(() => admitHeader({ ...IMAGE, width: 180, height: 240 }), {
-      message: 'the image is 180 × 240 px; the shorter side must be at least 256 px',
+      message: 'The image has 180 × 240 px. The shorter side must have at least 256 px',
     });
   });
 });

@@ -205,7 +205,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.getByRole('button', { name: 'Erase gone', exact: true }).waitFor({ state: 'detached' });
     assert.equal(await findAccount(bench.database, 'gone'), null);
     await erase(ANN.account, ANN.account);
-    await dialog.getByText('Expected another account than your own').waitFor();
+    await dialog.getByText('Expected another account. Erasing your own account').waitFor();
     await page.keyboard.press('Escape');
   });
 

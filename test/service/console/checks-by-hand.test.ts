@@ -166,7 +166,7 @@ describe('checks on the console’s Try page in a browser', function () {
   it('explain why an image is refused and list the accepted formats', async () => {
     await choose(sample('portrait-too-small.png'));
     await heading('Not checked').waitFor();
-    await page.getByText('the shorter side must be at least 256 px').waitFor();
+    await page.getByText('The shorter side must have at least 256 px').waitFor();
     await page.getByText('Nothing was charged.').waitFor();
     await page.getByRole('heading', { name: 'What is accepted' }).waitFor();
   });

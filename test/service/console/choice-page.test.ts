@@ -59,7 +59,7 @@ describe('the page for choosing an account in a browser', function () {
     await page.getByRole('heading', { name: 'Try an image' }).waitFor();
     assert.equal(await page.locator('.menu .account').innerText(), 'victim');
     await page.goto(`${url}/choice`);
-    await page.getByText('there is nothing to choose any more').waitFor();
+    await page.getByText('The choice of accounts has expired').waitFor();
     await context.clearCookies();
     assert.deepEqual(await come(), [`Join evil ${HOSTILE}`, 'Enter victim']);
   });

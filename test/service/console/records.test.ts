@@ -142,7 +142,7 @@ describe('evidence records in the console', function () {
   it('lead to an error on the page if their check is no longer in the history', async () => {
     await forgetHistory();
     await visit.page.getByRole('button', { name: 'Save record', exact: true }).click();
-    await visit.page.getByText('this account has no such check in its history').waitFor();
+    await visit.page.getByText('This account has no such check in its history').waitFor();
     await visit.page.keyboard.press('Escape');
   });
 
@@ -150,7 +150,7 @@ describe('evidence records in the console', function () {
     const { page, watch } = visit;
     await openPage(page, 'Try');
     await page.locator('input[type=file]').setInputFiles(join(ROOT, 'samples/portrait-too-small.png'));
-    await page.getByText('the shorter side must be at least 256 px').waitFor();
+    await page.getByText('The shorter side must have at least 256 px').waitFor();
     const { name, record } = await save('Save record');
     assert.deepEqual([name, record.refusal?.code], ['refusal.record.html', 'image_too_small']);
     // The browser logs the deleted check and the refused image.

@@ -163,7 +163,7 @@ describe('scans in the console', function () {
     await page.getByText('Finished: 3 of 3').waitFor();
     await page.waitForFunction(() => document.querySelectorAll('.history li').length === 2);
     assert.match(await rows().first().innerText(), /two\.jpg[^]*AI detected/);
-    await page.getByText('the shorter side must be at least').waitFor();
+    await page.getByText('The shorter side must have at least').waitFor();
     const kept = await bench.service.database.run((queries) => queries('images').select('id'));
     assert.deepEqual(kept, []);
   });
@@ -182,7 +182,7 @@ describe('scans in the console', function () {
       await page.getByRole('row', { name: /week 47\.csv/ }).waitFor();
       assert.deepEqual(await findSerious(page), []);
       await page.getByRole('link', { name: 'press', exact: true }).click();
-      await page.getByText('the shorter side must be at least').waitFor();
+      await page.getByText('The shorter side must have at least').waitFor();
       await rows().first().waitFor();
       assert.deepEqual(await findSerious(page), []);
     });

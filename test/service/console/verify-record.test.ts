@@ -117,15 +117,15 @@ describe('verifying an evidence record in the console', function () {
     const refusals: readonly (readonly [RegExp, readonly (string | Uint8Array)[]])[] = [
       [/at most \d+ bytes/, [Buffer.alloc(100 << 20, '[')]],
       [/at most \d+ bytes/, [Buffer.alloc(5 << 20, '[')]],
-      [/repeated members/, [json.replace('"is_ai":true', '"is_ai":false,"is_ai":true')]],
+      [/repeated fields/, [json.replace('"is_ai":true', '"is_ai":false,"is_ai":true')]],
       [/cut off/, [html.slice(0, -100)]],
       [/cut off/, [html.slice(0, 3000), swapped]],
-      [/no record of Telltale/, ['']],
-      [/no record/, [JSON.stringify('x'.repeat(4_000_000))]],
-      [/no record/, [`${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`]],
-      [/no record/, ['<!'.repeat(2_000_000)]],
-      [/more parts than any record/, [json.replace('{"record":{', `{"record":{${'"n":1,'.repeat(10_000)}`)]],
-      [/not text/, [swapped, html]],
+      [/not a record of Telltale/, ['']],
+      [/not a record/, [JSON.stringify('x'.repeat(4_000_000))]],
+      [/not a record/, [`${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`]],
+      [/not a record/, ['<!'.repeat(2_000_000)]],
+      [/too many parts/, [json.replace('{"record":{', `{"record":{${'"n":1,'.repeat(10_000)}`)]],
+      [/not UTF-8 text/, [swapped, html]],
       [/received none/, []],
       [/received more/, [json, swapped, swapped]],
       [/more than 20 MB/, [json, Buffer.alloc(21 << 20)]],
@@ -180,7 +180,7 @@ describe('verifying an evidence record in the console', function () {
     const { page } = visit;
     await page.getByLabel('Record').setInputFiles(fixture('jpeg/scene.jpg'));
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByText('this is no record: it is not text in UTF-8').waitFor();
+    await page.getByText('This is not a record: it is not UTF-8 text').waitFor();
     assert.equal(await page.getByRole('heading', { name: 'It does not hold' }).count(), 0);
   });
 

@@ -94,7 +94,7 @@ describe('checking many images on the Try page in a browser', function () {
         route.fulfill({
           status: 503,
           headers: { 'retry-after': '1' },
-          json: { error: { code: 'overloaded', message: 'the service is busy' } },
+          json: { error: { code: 'overloaded', message: 'The service is busy' } },
         }),
       { times: 1 },
     );

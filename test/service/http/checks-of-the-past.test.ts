@@ -228,7 +228,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
       await postJson(feedback, key, { is_ai: false }),
       400,
       'invalid_request',
-      /what the verdict says/,
+      /a label that differs from the verdict/,
     );
     assert.deepEqual(await reported(), [['generated', 'I saw it made']]);
     for (const body of [{}, { is_ai: 'yes' }, { is_ai: true, note: 'x'.repeat(501) }, { is_ai: true, a: 1 }])

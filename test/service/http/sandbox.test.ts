@@ -243,7 +243,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
       await postForm(check(), live, 'file', [BYTES], { sandbox: 'genuine' }),
       400,
       'invalid_request',
-      /sandbox keys/,
+      /sandbox key/,
     );
   });
 });

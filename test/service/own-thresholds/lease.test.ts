@@ -60,7 +60,7 @@ describeOnEachDatabase('the lease by which one process fits thresholds', (databa
   it('starts the next threshold fit only after the current one has ended', async () => {
     await assert.rejects(requestThresholds(database, 'more', 'op@desk.example', WANTED), {
       code: 'invalid_request',
-      message: 'other thresholds are being fitted',
+      message: 'Other thresholds are being fitted',
     });
     const mine = await lease();
     assert.deepEqual(mine.wanted, WANTED);

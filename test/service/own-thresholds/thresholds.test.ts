@@ -148,7 +148,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
       ['verdict', null],
     ]);
     const inUse = await operator.call('DELETE', `/operator/thresholds/${id}`);
-    assert.match(inUse.text, /they are active/);
+    assert.match(inUse.text, /These thresholds are in use/);
     await activate(operator, null);
     assert.equal((await follow(shipped.version)).is_ai, false);
     assert.equal((await operator.call('DELETE', `/operator/thresholds/${id}`)).status, 204);

@@ -151,7 +151,7 @@ describe('the list of images for a scan', function () {
       [{ items, ...names(100_000) }, /more than 1000 members and items/],
       [{ items: [{ url: 'x'.repeat(70_000) }, ...items] }, /an item has more than 65536 bytes/],
       [{ source: 'https://example.org' }, /s3:\/\/BUCKET\/PREFIX/],
-      [{ source: 's3://other/prefix' }, /not this service's store/],
+      [{ source: 's3://other/prefix' }, /bucket of this service's store/],
     ];
     for (const [body, message] of bodies)
       assertError(await postJson(url, key, body), 400, 'invalid_request', message);

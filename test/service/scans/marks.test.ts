@@ -90,7 +90,7 @@ describe('the filter of scan results by marks (signs of how an image was made)',
     assert.equal(refused.status, 400);
     const { error } = (await refused.json()) as { error: { code: string; message: string; param: string } };
     assert.deepEqual([error.code, error.param], ['invalid_request', 'mark']);
-    assert.match(error.message, /this scan looked for no marks/);
+    assert.match(error.message, /this scan did not search for them/);
     const unknown = await ask('mark=sparkle');
     assert.equal(unknown.status, 400);
     assert.match(await unknown.text(), /Expected one or more of visible, watermark, .* received 'sparkle'/);

@@ -47,7 +47,7 @@ describe('webhooks of an account', function () {
     );
     await bench.happen(endpoint.accountId);
     assert.equal((await bench.logOf(endpoint)).length, 2, 'no more events are written down for it');
-    await assert.rejects(sendTest(bench.database, bench.queue, disabled), /enable it first/);
+    await assert.rejects(sendTest(bench.database, bench.queue, disabled), /Enable it first/);
     const enabled = await enableEndpoint(bench.database, endpoint.id);
     assert.equal(enabled.disabledAt, null);
   });

@@ -83,8 +83,7 @@ export class Assistant implements Tools {
     return answerOrRefuse(async () => {
       const { access } = this.#parts;
       const result = this.#checks.get(id) ?? (access && (await findPastCheck(access, id, signal)));
-      if (!result)
-        throw new CheckError('not_found', 'no check by this id is known here; check the image again');
+      if (!result) throw new CheckError('not_found', 'There is no check with this id. Check the image again');
       return answer(explainCheck(result), quoteTexts(result));
     });
   }

@@ -54,7 +54,8 @@ export async function withFileInside<T>(
     const opened = `/proc/self/fd/${handle.fd}`;
     // Checked again, because a folder in the path may have become a link since the path was resolved.
     if (toFileName(await readlink(opened, 'buffer')) !== realPath) throw ledOutside();
-    if (!(await handle.stat()).isFile()) throw new CheckError('invalid_request', 'this is no file');
+    if (!(await handle.stat()).isFile())
+      throw new CheckError('invalid_request', 'Expected the path of a file');
     return await work(opened);
   } finally {
     await handle.close();
@@ -97,11 +98,11 @@ function outside(limits: readonly (readonly string[])[]): CheckError {
     named.length === limits.length
       ? `it may read files below ${named.join(' and also below ')}`
       : 'it may read no files: name folders on its command line, or let the assistant share its roots';
-  return new CheckError('forbidden', `the path is outside what this server may read; ${advice}`);
+  return new CheckError('forbidden', `The path is outside the folders that this server may read; ${advice}`);
 }
 
 function ledOutside(): CheckError {
-  return new CheckError('forbidden', 'a link leads out of what this server may read; it is not followed');
+  return new CheckError('forbidden', 'The path contains a link to a place that this server must not read');
 }
 
 function unreadable(cause: unknown): CheckError {

@@ -35,7 +35,7 @@ export class ImageSource {
    */
   async read({ path, url, base64 }: NamedImage, signal: AbortSignal): Promise<Uint8Array> {
     if ([path, url, base64].filter((way) => way !== undefined).length !== 1)
-      throw new CheckError('invalid_request', 'name one image: by path, by url or by base64');
+      throw new CheckError('invalid_request', 'Expected exactly one of path, url and base64');
     if (path !== undefined)
       return withFileInside(path, this.boundaries, (opened) => readImage(opened, signal));
     return url === undefined ? decode(base64 ?? '') : await this.#fetch(url, signal);

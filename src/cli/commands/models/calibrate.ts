@@ -83,7 +83,7 @@ async function refuseFormer(folder: string): Promise<void> {
   for (const name of [BANDS_FILE, PAGE_FILE]) {
     const path = join(folder, name);
     if ((await stat(path).catch(() => null)) === null) continue;
-    throw new CheckError('invalid_request', `${visibleText(path)} is there already: name another folder`);
+    throw new CheckError('invalid_request', `${visibleText(path)} already exists. Use another folder`);
   }
 }
 
@@ -102,7 +102,7 @@ async function seeAll(
   if (images.length > MOST_IMAGES)
     throw new CheckError(
       'invalid_request',
-      `${images.length} images are named; at most ${MOST_IMAGES} are taken, and a random sample is as good`,
+      `Expected at most ${MOST_IMAGES} images but received ${images.length}. Use a random sample`,
     );
   const progress = new ProgressBar(err, images.length);
   const found = await seeImages(images, {
@@ -148,8 +148,8 @@ function readOptions(args: string[]) {
       device: { type: 'string', default: config.device },
     },
   });
-  if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of genuine images');
-  if (values.out === undefined) throw new UsageError('name the folder to write to with --out');
+  if (paths.length === 0) throw new UsageError('Expected at least one folder or CSV file of genuine images');
+  if (values.out === undefined) throw new UsageError('Expected --out with the folder to write to');
   const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
   return {
     paths,

@@ -124,7 +124,7 @@ function readOptions(args: string[]) {
       device: { type: 'string', default: config.device },
     },
   });
-  if (paths.length === 0) throw new UsageError('name at least one folder or CSV file of labelled images');
+  if (paths.length === 0) throw new UsageError('Expected at least one folder or CSV file of labelled images');
   const names = (values.levels ?? values.tiers).split(',');
   const asked = new Set(names.map((name) => LEVELS[readChoice('--levels', name.trim(), LEVEL_NAMES)]));
   const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;

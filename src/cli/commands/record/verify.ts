@@ -34,7 +34,7 @@ export async function verifyCommand(args: string[], terminal: Terminal): Promise
   });
   const [recordPath, imagePath, ...rest] = positionals;
   if (recordPath === undefined || rest.length > 0)
-    throw new UsageError('name a record, and its image where it is at hand');
+    throw new UsageError('Expected a record, and optionally its image');
   const device = readChoice('--device', values.device, DEVICE_NAMES);
   try {
     const received = readRecord(await readFile(recordPath));

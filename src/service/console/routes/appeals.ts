@@ -39,12 +39,13 @@ export function postDecision(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { outcome, remark } = await readJson(ctx, DecisionBody);
     const appeal = await findAppeal(database, paramOf(ctx, 'id'));
-    if (!appeal) throw new CheckError('not_found', 'there is no such appeal; it went with its check');
+    if (!appeal)
+      throw new CheckError('not_found', 'There is no such appeal. It may have been deleted with its check');
     const { record } = JSON.parse(appeal.record) as SignedRecord;
     const signed = await recorder.decision(record, { outcome, remark });
     const decision = { outcome, remark, memberId: memberOf(ctx).id, record: writeJson(signed) };
     if (!(await decideAppeal(asMember(ctx, deps), appeal, decision)))
-      throw new CheckError('invalid_request', 'this appeal was decided before');
+      throw new CheckError('invalid_request', 'This appeal is already decided');
     ctx.status = 204;
   };
 }

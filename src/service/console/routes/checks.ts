@@ -229,11 +229,11 @@ function checkOf(ctx: ConsoleContext): { accountId: string; id: string; by: stri
 }
 
 function noImage(): CheckError {
-  return new CheckError('not_found', 'no image is kept for this check');
+  return new CheckError('not_found', 'No image is stored for this check');
 }
 
 function noSuchCheck(): CheckError {
-  return new CheckError('not_found', 'this account has no such check in its history');
+  return new CheckError('not_found', 'This account has no such check in its history');
 }
 
 /** Longer side of a preview in pixels. Chosen: fills a screen and keeps the file small. */

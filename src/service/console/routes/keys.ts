@@ -31,7 +31,7 @@ export function postKey(deps: ConsoleDeps) {
       throw new CheckError('invalid_request', "Expected at least one of 'scopes'", { param: 'scopes' });
     const { accountName, planName } = memberOf(ctx);
     if (planName === null)
-      throw new CheckError('plan_required', 'this account has no plan yet; an operator gives it one');
+      throw new CheckError('plan_required', 'This account has no plan yet. Ask the operator for a plan');
     const expiresAt = expires === null ? null : readExpiry(expires);
     const created = await createKey(asMember(ctx, deps), {
       account: accountName,

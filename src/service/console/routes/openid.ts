@@ -157,7 +157,7 @@ export function postChoice(deps: ConsoleDeps): Handler {
     const { account_id: accountId } = await readJson(ctx, ChoiceBody);
     const { email, token } = await readArrival(ctx, deps);
     const member = await enterAccount(asVisitor(ctx, deps), accountId, email);
-    if (!member) throw new CheckError('not_found', 'this account is not open to you any more');
+    if (!member) throw new CheckError('not_found', 'You are no longer a member of this account');
     await endArrival(database, token);
     keepChoice(ctx, deps, null);
     await startSession(ctx, deps, member, 'openid');
@@ -171,6 +171,6 @@ async function readArrival(
 ): Promise<{ readonly email: string; readonly token: string }> {
   const token = ctx.cookies.get(CHOICE_COOKIE) ?? '';
   const email = await findArrival(database, token);
-  if (email === null) throw new CheckError('not_found', 'there is nothing to choose any more; sign in again');
+  if (email === null) throw new CheckError('not_found', 'The choice of accounts has expired. Sign in again');
   return { email, token };
 }

@@ -143,7 +143,7 @@ export function deleteAccount(deps: ConsoleDeps): Handler {
     if (id === memberOf(ctx).accountId)
       throw new CheckError(
         'invalid_request',
-        'Expected another account than your own: it would sign you out',
+        'Expected another account. Erasing your own account would sign you out',
       );
     ctx.body = (await eraseAccount(asMember(ctx, deps), deps.retention, id).catch(
       refuseFault,

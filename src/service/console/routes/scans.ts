@@ -123,7 +123,8 @@ async function requireUpload(ctx: ConsoleContext, { database }: ConsoleDeps): Pr
   const { accountId, id: memberId } = memberOf(ctx);
   const scan = await findScan(database, accountId, paramOf(ctx, 'id'));
   if (scan?.is_uploaded !== 1 || scan.member_id !== memberId) throw noSuchScan();
-  if (!isLive(scan)) throw new CheckError('invalid_request', 'this scan has ended and takes no more images');
+  if (!isLive(scan))
+    throw new CheckError('invalid_request', 'This scan has ended and accepts no more images');
   return scan;
 }
 

@@ -82,9 +82,12 @@ export function postSession(deps: ConsoleDeps) {
         throw new CheckError('unauthorized', 'the address or the password is wrong');
       case 'too_many_tries': {
         const minutes = Math.ceil(outcome.retryInMs / 60_000);
-        throw withHeaders(new CheckError('rate_limited', `too many tries; try again in ${minutes} min`), {
-          'Retry-After': String(Math.max(1, Math.ceil(outcome.retryInMs / 1000))),
-        });
+        throw withHeaders(
+          new CheckError('rate_limited', `Too many failed attempts. Try again in ${minutes} min`),
+          {
+            'Retry-After': String(Math.max(1, Math.ceil(outcome.retryInMs / 1000))),
+          },
+        );
       }
     }
   });
@@ -141,10 +144,7 @@ export function postLinkVisit(deps: ConsoleDeps): Handler {
     const { token, password } = await readJson(ctx, LinkVisit);
     const link = await findLink(deps.database, token);
     if (link && isForProvider(deps, link))
-      throw new CheckError(
-        'invalid_request',
-        'this invitation is followed by signing in at your organisation',
-      );
+      throw new CheckError('invalid_request', 'Accept this invitation by signing in with your organisation');
     const database = deps.database.by(visitorActor(ctx, deps.proxies));
     const member = await followLink(database, token, password ?? null).catch(refuseFault);
     if (!member) throw linkIsOver();
@@ -161,6 +161,6 @@ function isForProvider({ openId }: ConsoleDeps, { purpose }: Link): boolean {
 function linkIsOver(): CheckError {
   return new CheckError(
     'not_found',
-    'this link was used already, was withdrawn, or has expired; ask for another',
+    'This link was already used, was withdrawn, or has expired. Ask for a new link',
   );
 }

@@ -116,7 +116,7 @@ async function* listItems(items: AsyncIterable<unknown>): AsyncGenerator<ListedI
     const { url, ref } = requireValid(ScanItem, item, `the JSON body, item ${line}`);
     yield toItem({ line, address: url, ref }, parseAddress);
   }
-  if (line === 0) throw invalid('the list is empty: it names no image');
+  if (line === 0) throw invalid('The list contains no image');
 }
 
 async function openSource(

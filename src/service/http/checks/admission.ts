@@ -32,7 +32,7 @@ export function admit(semaphore: Semaphore, waitMs: number): (ctx: Context, next
   return async (ctx, next) => {
     const timeout = new AbortController();
     const timer = setTimeout(
-      () => timeout.abort(new CheckError('overloaded', 'the service is busy; try again shortly')),
+      () => timeout.abort(new CheckError('overloaded', 'The service is busy. Try again shortly')),
       waitMs,
     );
     const signal = AbortSignal.any([disconnectSignal(ctx), timeout.signal]);

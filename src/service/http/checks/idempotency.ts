@@ -117,7 +117,7 @@ async function lockOrWait(
     if (performance.now() >= endMs) {
       throw new CheckError(
         'deadline_exceeded',
-        'the first request with this Idempotency-Key is still running; send it again later',
+        'The first request with this Idempotency-Key is still running. Send it again later',
       );
     }
     await pause(POLL_MS);

@@ -28,7 +28,7 @@ export function answerChecks(ctx: Context, deps: RunDeps, input: ImageInput, sha
   if (input.options.sandbox.length > 0)
     throw new CheckError(
       'invalid_request',
-      "'sandbox' is for sandbox keys (tt_test_...), and this key is none: with it images are checked and charged",
+      "The option 'sandbox' needs a sandbox key (tt_test_...). With this key, images are checked and charged",
       { param: 'sandbox' },
     );
   return runChecks(ctx, deps, input, shape);
@@ -41,9 +41,13 @@ export function answerChecks(ctx: Context, deps: RunDeps, input: ImageInput, sha
 async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<string> {
   const { images, options, params, refs, receivedMs } = input;
   if (options.include.includes('record'))
-    throw new CheckError('invalid_request', 'a sandbox key makes no records: leave record out of include', {
-      param: 'include',
-    });
+    throw new CheckError(
+      'invalid_request',
+      'Records are not available for sandbox keys. Remove record from include',
+      {
+        param: 'include',
+      },
+    );
   const bands = deps.calibration.current;
   const compose = ({ names, ids, latencyMs, requestId }: SandboxSeed): string => {
     const outcomes = images.map((image, index): Outcome => {

@@ -28,7 +28,7 @@ export async function startMonitoring(
     '/readyz': async (res) => {
       const readiness = await readReadiness().catch(() => null);
       if (readiness) sendJson(res, 200, { status: 'ready', ...readiness });
-      else sendJson(res, 503, { error: { code: 'unavailable', message: 'the database can not be reached' } });
+      else sendJson(res, 503, { error: { code: 'unavailable', message: "The database can't be reached" } });
     },
     '/metrics': async (res) => {
       const text = await registry.metrics();

@@ -64,7 +64,7 @@ export const CHECK_EXAMPLE: CheckResult = {
 const REFUSED: ReadonlyStatic<typeof ErrorBody> = {
   error: {
     code: 'image_too_small',
-    message: 'the image is 200 × 200 px; the shorter side must be at least 256 px',
+    message: 'The image has 200 × 200 px. The shorter side must have at least 256 px',
   },
 };
 

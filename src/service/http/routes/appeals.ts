@@ -58,7 +58,7 @@ export function authenticateAppeal(
       throw withHeaders(
         new CheckError(
           'unauthorized',
-          'the link for this appeal is unknown or no longer valid; ask for another',
+          'This link for an appeal is unknown or no longer valid. Ask for a new link',
         ),
         { 'WWW-Authenticate': 'Bearer' },
       );
@@ -81,7 +81,7 @@ async function countRequest(database: Database, accountId: string, rate: typeof 
   if (allowed) return;
   const headers = { 'Retry-After': String(Math.max(1, Math.ceil(retryInMs / 1000))) };
   throw withHeaders(
-    new CheckError('rate_limited', `too many ${rate.name} of this account; try again later`),
+    new CheckError('rate_limited', `This account sent too many ${rate.name}. Try again later`),
     headers,
   );
 }
@@ -202,5 +202,5 @@ function idOf(ctx: Context): string {
 }
 
 function noSuchCheck(): CheckError {
-  return new CheckError('not_found', 'this account has no such check, or its history keeps it no longer');
+  return new CheckError('not_found', 'This account has no such check in its history');
 }

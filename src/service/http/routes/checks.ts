@@ -126,5 +126,5 @@ function idOf(ctx: Context): string {
 }
 
 function notFound(): CheckError {
-  return new CheckError('not_found', 'this account has no such check, or its history keeps it no longer');
+  return new CheckError('not_found', 'This account has no such check in its history');
 }

@@ -52,7 +52,10 @@ export function refuseScans(): never {
 export async function requireScanPlan(ctx: Context, next: Next): Promise<void> {
   const { plan } = callerOf(ctx);
   if (plan.scanItems === 0 || plan.scansAtOnce === 0)
-    throw new CheckError('plan_required', `${nameOfPlan(plan)} has no scans; they come with a larger plan`);
+    throw new CheckError(
+      'plan_required',
+      `${nameOfPlan(plan)} does not include scans. They need a larger plan`,
+    );
   await next();
 }
 
@@ -184,7 +187,7 @@ function notFound(): CheckError {
 function withoutMarks(): CheckError {
   return new CheckError(
     'invalid_request',
-    'this scan looked for no marks, so no result can be chosen by them: begin one with include=marks',
+    "Results can't be filtered by marks, because this scan did not search for them. Start a scan with include=marks",
     { param: 'mark' },
   );
 }

@@ -92,7 +92,7 @@ async function findAnswer(
   item: ItemRow,
   ending: AbortSignal,
 ): Promise<Answer | boolean> {
-  let fault = new CheckError('internal_error', 'the check was begun three times and never ended');
+  let fault = new CheckError('internal_error', 'The check was started three times and never finished');
   if (item.tries >= MOST_FAULTS) return failure(deps, item, fault);
   const startMs = performance.now();
   let bytes: Uint8Array;
