@@ -14,11 +14,11 @@ export interface Chip {
 }
 
 const BECAUSE: Readonly<Record<Attention, string>> = {
-  visible: 'A generator drew its sign on it',
+  visible: 'It shows the visible mark of a generator',
   watermark: 'The pixels carry an AI watermark',
-  mark: 'The file itself speaks of AI, unsigned',
-  credentials: 'Credentials that do not count record AI',
-  blank: 'The image is of one colour',
+  mark: 'Unsigned data in the file declares AI',
+  credentials: 'Unverified Content Credentials record AI',
+  blank: 'The image has only one colour',
   part: 'One region looks generated',
   face: 'One of several faces scores high',
   score: 'A score is close to its threshold',

@@ -106,8 +106,8 @@ function Warnings({ page }: { page: Page }): JSX.Element | null {
       {quota && (
         <p>
           {quota.gone >= quota.quota
-            ? `All ${formatCount(quota.quota)} checks of this month are used or set aside.`
-            : `${formatCount(quota.gone)} of ${formatCount(quota.quota)} checks of this month are used or set aside.`}{' '}
+            ? `All ${formatCount(quota.quota)} checks of this month are used or reserved.`
+            : `${formatCount(quota.gone)} of ${formatCount(quota.quota)} checks of this month are used or reserved.`}{' '}
           The next month starts on {formatDay(quota.ends)}.{' '}
           <a href="/usage" onClick={follow}>
             Usage

@@ -4,15 +4,15 @@ import type { Attention } from '../../src/library/check/types.js';
 /** Advice for each reason to look closer. */
 export const NEXT_STEPS: Readonly<Record<Attention, string>> = {
   visible:
-    'A sign can be drawn on any image, so it decides nothing. Look at the corner at full size, and ask the sender where it was made.',
+    'Anybody can draw such a mark on an image, so it does not decide. Look at the corner at full size, and ask the sender where the image was made.',
   watermark:
-    'A watermark can be copied from another image, so it decides nothing. Ask the sender for the original and where it was made.',
-  mark: 'Anybody can write such a mark, so it decides nothing. Read it below, and ask the sender who made the image, and how.',
+    'A watermark can be copied from another image, so it does not decide. Ask the sender for the original and where it was made.',
+  mark: 'Anybody can write such data, so it does not decide. Read it below, and ask the sender who made the image, and how.',
   credentials:
-    'Nobody vouches for who signed them, or the file was changed since. Read the chain below, and get the file from the signer.',
-  blank: 'Check that this is the file that you meant; a blank image can be judged by nobody.',
+    'The signer is not trusted, or the file was changed after signing. Read the chain below, and get the file from the signer.',
+  blank: 'Check that this is the right file. A blank image can’t be judged.',
   part: 'Look at the outlined region at full size, and compare it with other images of the same scene.',
-  face: 'Look at each face at full size: one fake among several is seldom detected. Check a crop of the one that scores highest.',
+  face: 'Look at each face at full size, because one fake face among several is seldom detected. Check a crop of the face with the highest score.',
   score:
-    'The profile sensitive says AI. Look at the heat map, get the original file, and search for earlier copies of the image.',
+    'With the profile sensitive the verdict is AI. Look at the heat map, get the original file, and search for earlier copies of the image.',
 };

@@ -26,7 +26,7 @@ export function tellRates({ kinds }: RecordedRates, isFace: boolean): string {
 
 function tellShare(share: FiredShare | null, what: string): string {
   if (share === null) return '';
-  if (share.fired === 0) return `Of ${formatCount(share.pictures)} ${what} measured none scored as high.`;
+  if (share.fired === 0) return `None of ${formatCount(share.pictures)} measured ${what} scored as high.`;
   const ofThousand = (share.fired / share.pictures) * 1000;
   const most = Math.ceil(ofThousand - 1e-9);
   return `Of 1,000 ${what} ${tellCount(Math.floor(ofThousand + 1e-9), most)} score as high.`;

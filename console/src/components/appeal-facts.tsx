@@ -17,9 +17,7 @@ export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Elem
     <dl class="facts">
       <dt>Same scene</dt>
       <dd>
-        {comparison.same_scene
-          ? 'yes'
-          : 'no: it shows another image, or this one mirrored, turned or cut down'}
+        {comparison.same_scene ? 'yes' : 'no: it is another image, or a mirrored, rotated or cropped one'}
         {comparison.crop !== null && tellCrop(comparison.crop)}
       </dd>
       <dt>Original</dt>
@@ -37,7 +35,7 @@ export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Elem
       <dt>Content Credentials</dt>
       <dd>
         {credentials.found
-          ? `${credentials.verified ? 'verified' : 'not verified'}, signed by ${credentials.signer ?? 'nobody that could be read'}, ${credentials.ai ? 'record AI' : 'record no AI'}`
+          ? `${credentials.verified ? 'verified' : 'not verified'}, signed by ${credentials.signer ?? 'an unreadable signer'}, ${credentials.ai ? 'record AI' : 'record no AI'}`
           : 'none'}
       </dd>
     </dl>

@@ -44,7 +44,9 @@ export function DayChart({
     days.map(({ date }) => Date.parse(date) / 1000),
     days.map(({ checks }) => checks),
   ]);
-  return <div ref={box} class="chart" role="img" aria-label="Checks a day; the table has the same numbers" />;
+  return (
+    <div ref={box} class="chart" role="img" aria-label="Checks per day. The table has the same numbers" />
+  );
 }
 
 /**

@@ -4,8 +4,8 @@ import type { EventType } from '../../../src/service/webhooks/event-types.js';
 
 const HINTS: Readonly<Record<EventType, string>> = {
   'scan.finished': 'a scan has finished or was cancelled',
-  'scan.progress': 'a scan has come another 10% on',
-  'quota.reached': '80 or 100% of the month’s checks are gone',
+  'scan.progress': 'a scan made another 10% of progress',
+  'quota.reached': '80% or 100% of the month’s checks are used',
   'key.expiring': 'an API key expires in a week, or in a day',
 };
 

@@ -8,7 +8,7 @@ import { FormDialog } from './form-dialog.js';
 import { Once } from './once.js';
 
 const ROLE_HINTS: Readonly<Record<Role, string>> = {
-  member: 'tries images, sees checks and usage',
+  member: 'checks images, sees checks and usage',
   owner: 'also keys and members',
   operator: 'also all accounts and the service',
 };
@@ -36,7 +36,7 @@ export function InviteDialog(props: {
       <Once
         title={`Link for ${made.email}`}
         secret={made.url}
-        hint="No mail is sent: hand it over yourself. It works once, for 7 days."
+        hint="No mail is sent. Give the link to the person yourself. It works once, within 7 days."
         onClose={onClose}
       />
     );
@@ -56,7 +56,7 @@ export function InviteDialog(props: {
         ))}
       </fieldset>
       <p class="quiet small">
-        For a member with a password this is the way to a new one, or to your organisation’s sign-in.
+        For a member, the link sets a new password or switches to your organisation’s sign-in.
       </p>
     </FormDialog>
   );

@@ -40,7 +40,7 @@ export function KeyTable(props: {
       {asked && (
         <Confirm
           title={`Revoke ${asked.name}?`}
-          text={`Programs that use the key ${asked.id} are refused within a second. This can not be undone.`}
+          text={`Programs that use the key ${asked.id} are refused within a second. This can’t be undone.`}
           yes="Revoke"
           act={() => revoke(asked)}
           onClose={() => setAsked(null)}
@@ -54,7 +54,7 @@ export function KeyTable(props: {
 function Scopes({ of: { scopes } }: { of: ShownKey }): JSX.Element {
   if (!scopes.includes('sandbox')) return <>{scopes.join(', ')}</>;
   return (
-    <span class="tag" title="tt_test_...: fixed answers, never charged">
+    <span class="tag" title="tt_test_...: fixed results, never charged">
       sandbox
     </span>
   );

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { CopyButton } from './copy-button.js';
 import { Dialog, DialogFoot } from './dialog.js';
 
-/** Draws `secret` with a copy button, and a note that it will not be shown again. */
+/** Draws `secret` with a copy button, and a note that it is not shown again. */
 export function Once(props: {
   title: string;
   secret: string;
@@ -14,7 +14,7 @@ export function Once(props: {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>
-        <strong>Copy it now: it will not be shown again.</strong> {hint}
+        <strong>Copy it now. It is not shown again.</strong> {hint}
       </p>
       <p class="secret">
         <code>{secret}</code>

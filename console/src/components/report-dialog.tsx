@@ -43,8 +43,8 @@ export function ReportDialog(props: {
       </label>
       <p class="quiet small">
         {isStored
-          ? 'The report stays with the check; the operator can measure his own error rate by it.'
-          : 'The report stays with the check. The image itself is not kept, so the report can be read but not measured; switch on “Keep images” before a check for that.'}
+          ? 'The report is stored with the check. The operator can measure the error rate with it.'
+          : 'The report is stored with the check. The image is not stored, so the operator can’t measure the error rate with it. Switch on “Keep images” before a check to change that.'}
       </p>
     </FormDialog>
   );

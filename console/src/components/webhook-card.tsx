@@ -123,7 +123,7 @@ function AskedDialog(props: {
   return asked === 'rotate' ? (
     <Confirm
       title="Rotate the secret?"
-      text="A new secret signs from now on. The present one signs along for 24 hours, so that your server can change over; one before it no longer does."
+      text="A new secret signs from now on. The present secret also signs for 24 hours, so that your server can switch. Older secrets stop immediately."
       yes="Rotate"
       act={() =>
         call<NewWebhook>('POST', `${path}/rotate`).then((rotated) => {
@@ -136,7 +136,7 @@ function AskedDialog(props: {
   ) : (
     <Confirm
       title="Delete this webhook?"
-      text="Nothing more is sent to it, not even what waits; its log goes with it."
+      text="Nothing more is sent to it, not even waiting events. Its log is deleted."
       yes="Delete"
       act={() => call('DELETE', path).then(onChange)}
       onClose={onClose}
@@ -155,10 +155,10 @@ function Standing({ webhook }: { webhook: PresentedEndpoint }) {
         </p>
       )}
       {disabled === null && failing !== null && (
-        <p class="fault">Nothing has arrived since {formatMoment(failing)}; it is tried again.</p>
+        <p class="fault">No delivery has succeeded since {formatMoment(failing)}; it is tried again.</p>
       )}
       {overlap !== null && new Date(overlap) > new Date() && (
-        <p class="quiet">The former secret signs along until {formatMoment(overlap)}.</p>
+        <p class="quiet">The previous secret also signs until {formatMoment(overlap)}.</p>
       )}
     </>
   );

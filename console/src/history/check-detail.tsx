@@ -17,7 +17,7 @@ import { KeptImage } from './kept-image.js';
 import { NoteForm } from './note-form.js';
 import { nameOf } from './tile.js';
 
-const NO_REASON = 'The reason was not kept with checks of that time.';
+const NO_REASON = 'The reason of this check is not stored.';
 
 /** Draws the dialog. Calls `onChange` after a change of the check's report or note. */
 export function CheckDetail(props: {

@@ -129,8 +129,7 @@ function OpenDialog(props: {
       onClose={onClose}
     >
       <p>
-        Its verdict, notes, kept image and entry in a scan are gone for good. What it was charged stays
-        charged.
+        This permanently deletes its verdict, notes, stored image and entry in a scan. The charge remains.
       </p>
     </FormDialog>
   );
@@ -144,8 +143,8 @@ function Head(props: { days: number; onSave: () => void; onKeys: () => void }): 
       title="Checks"
       lead={
         days === 0
-          ? 'No history is kept here (TELLTALE_HISTORY_DAYS is 0).'
-          : `Kept for ${days} days: names, numbers and verdicts. An image is there only where it was asked to be kept; of others a tile shows the colours.`
+          ? 'This service stores no history (TELLTALE_HISTORY_DAYS is 0).'
+          : `Kept for ${days} days: names, scores and verdicts. Images are stored only on request. For other checks, a tile shows the colours.`
       }
     >
       <button type="button" onClick={onSave}>

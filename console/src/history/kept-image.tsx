@@ -11,7 +11,7 @@ export function KeptImage({ id, name }: { id: string; name: string }): JSX.Eleme
   return (
     <>
       <button type="button" class="picture" onClick={() => setFull(true)}>
-        <img class="kept" src={source} alt="The image that was checked" />
+        <img class="kept" src={source} alt="The checked image" />
         <span>See it in full</span>
       </button>
       {isFull && <FullImage source={source} name={name} onClose={() => setFull(false)} />}

@@ -32,7 +32,7 @@ export function NoteForm({ check, onSaved }: { check: ShownCheck; onSaved: () =>
         </select>
       </label>
       <label class="field">
-        Note <span class="quiet">seen by everybody of this account</span>
+        Note <span class="quiet">visible to all members of this account</span>
         <textarea name="text" rows={2} maxLength={500} defaultValue={note?.text ?? ''} />
       </label>
       <div class="actions">

@@ -92,12 +92,12 @@ function DecisionDialog(props: {
         </select>
       </label>
       <label class="field">
-        Remark <span class="quiet">the person who appealed reads it</span>
+        Remark <span class="quiet">visible to the person who appealed</span>
         <textarea name="remark" maxLength={1000} rows={4} />
       </label>
       <p class="quiet small">
-        The decision is final. The record is signed again with it, and an overturned verdict is reported as
-        wrong in the history.
+        The decision is final. It is added to the record, which is signed again. An overturned verdict is
+        reported as wrong in the history.
       </p>
     </FormDialog>
   );

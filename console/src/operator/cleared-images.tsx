@@ -68,7 +68,7 @@ export function ClearedImages(props: {
       <DataTable
         name="Cleared images by account"
         heads={['Account', { number: 'Cleared' }, { number: 'Members' }, { number: 'AI' }]}
-        empty="Nobody cleared any whose image is kept."
+        empty="There are no cleared checks with a stored image."
       >
         {accounts.map((account) => (
           <AccountRow

@@ -23,14 +23,14 @@ export function EraseDialog(props: {
       look="danger"
       send={(fields) => {
         if (fields.get('name') !== account.name)
-          return Promise.reject(new Error('The name is not that of the account.'));
+          return Promise.reject(new Error('This is not the name of the account.'));
         return call('DELETE', path).then(onErased).then(onClose);
       }}
       onClose={onClose}
     >
       <p>
-        Everything of this account goes for good, its usage of {data ? formatCount(data.charged) : '…'}{' '}
-        charged checks included
+        This permanently deletes all data of this account, its usage of{' '}
+        {data ? formatCount(data.charged) : '…'} charged checks included
         {data &&
           `: ${formatCount(data.checks)} checks of the history, ${formatCount(data.images)} kept images, ${formatCount(data.scans)} scans, ${data.keys} keys, ${data.members} members, ${data.webhooks} webhooks`}
         . ‘telltale accounts export’ saves it before.

@@ -15,7 +15,7 @@ export function HealthPanel(): JSX.Element {
   return (
     <>
       <p class="quiet">
-        Of the one process that answered. <code>/metrics</code> has all.{' '}
+        Values of the process that responded. <code>/metrics</code> has all.{' '}
         <button type="button" onClick={reload}>
           Refresh
         </button>
@@ -62,7 +62,7 @@ function TrustLists({ trust }: { trust: Health['trust'] }) {
         <span class="quiet">
           {trust.can_verify
             ? 'signers can be verified'
-            : 'no signer can be verified: run telltale trust update'}
+            : 'no signer can be verified. Run telltale trust update'}
         </span>
       </h2>
       <DataTable name="Trust lists" heads={['File', 'Tier', { number: 'Anchors' }, 'Age']} empty="None.">

@@ -33,7 +33,7 @@ export function KnownPanel(): JSX.Element {
           name="Known images"
           heads={['Label', 'Can decide', 'Note', 'Source', 'Since']}
           hasActions
-          empty="No image is known so far."
+          empty="There are no known images yet."
         >
           {data.known.map(({ id, label, note, source, created_at: at, can_decide: canDecide }) => (
             <tr key={id}>

@@ -23,8 +23,8 @@ export function PrefixDialog(props: {
         <input name="prefix" maxLength={500} placeholder="acme/" defaultValue={account.scan_prefix ?? ''} />
       </label>
       <p class="quiet small">
-        Scans of this account may read what lies below it in the bucket of TELLTALE_STORE_URL: / is the whole
-        bucket, and empty nothing. A list that was taken in goes on.
+        Scans of this account may read objects with this prefix in the bucket of TELLTALE_STORE_URL. / allows
+        the whole bucket, an empty prefix nothing. Running scans continue.
       </p>
     </FormDialog>
   );

@@ -24,8 +24,8 @@ export function SeenDialog(props: {
     >
       <p>
         {isOn
-          ? 'No more hashes are kept of the images of this account, and those that are there go for good.'
-          : 'A hash of what each image shows is kept with its check, for as long as that. Later checks of this account tell the same image again, and name known images.'}
+          ? 'Hashes of this account’s images are no longer stored. The stored hashes are permanently deleted.'
+          : 'A hash of each image is stored with its check until the check is deleted. Later checks of this account recognise the same image and name known images.'}
       </p>
     </FormDialog>
   );

@@ -14,11 +14,11 @@ export function ThresholdsCard(props: { thresholds: ShownThresholds; onClose: ()
     <Dialog title={`Thresholds ${name}`} onClose={onClose}>
       {reason !== null && <p>Not worth activating: {reason}.</p>}
       <p class="quiet small">
-        The lowest thresholds at which no more of these images fire than was aimed at. Others may fire more
-        often.
+        These are the lowest thresholds at which at most the chosen share of these images is flagged. Other
+        images may be flagged more often.
       </p>
       <OutcomeTable name={`What ${name} does`} table={outcome?.table ?? []} />
-      <OutcomeTable name={`Whose images ${name} is fitted to`} table={outcome?.whose ?? []} />
+      <OutcomeTable name={`Accounts whose images ${name} is fitted to`} table={outcome?.whose ?? []} />
       {outcome?.warnings.map((warning) => (
         <p key={warning}>{warning}</p>
       ))}

@@ -36,7 +36,7 @@ export function ThresholdsPanel(): JSX.Element {
         onFit={(wanted) => act(call('POST', '/operator/thresholds', wanted))}
       />
       <h2 class="inside">Fitted</h2>
-      {isFixed && <p class="inside quiet">Thresholds can't be fitted nor activated here: {data.fixed_by}.</p>}
+      {isFixed && <p class="inside quiet">Thresholds can’t be fitted or activated here: {data.fixed_by}.</p>}
       {[error, fault, loaded.fault].map((one, at) => (
         <Fault key={at} fault={one} />
       ))}
@@ -66,7 +66,7 @@ export function ThresholdsPanel(): JSX.Element {
       {doomed && (
         <Confirm
           title={`Delete ${doomed.name}`}
-          text="Results and records made with them stay; they can't be run again with them."
+          text="Results and records made with these thresholds stay, but can’t be reproduced."
           yes="Delete"
           act={() => call('DELETE', `/operator/thresholds/${doomed.id}`).then(reload)}
           onClose={() => setDoomed(null)}
@@ -110,7 +110,7 @@ function Active({ data, onRollBack }: { data: ThresholdsPage; onRollBack: () => 
       thresholds are {data.bands_version}.{' '}
       {active && (
         <button type="button" class="plain" onClick={onRollBack}>
-          Roll back to the shipped ones
+          Restore the shipped thresholds
         </button>
       )}
     </p>

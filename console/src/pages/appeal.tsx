@@ -103,15 +103,15 @@ function OriginalForm({
     <form class="card" onSubmit={onSend}>
       <h2>Send the original</h2>
       <p>
-        The file as the camera or the program wrote it: larger, with its metadata, signed if it is. It is
-        compared with the checked image and checked itself. A small copy of it is kept with the appeal.
+        Send the file as the camera or program wrote it, with its metadata and signature. It is compared with
+        the checked image and checked itself. A small copy is stored with the appeal.
       </p>
       <label class="field">
         Image
         <input type="file" name="file" accept="image/*" required />
       </label>
       <label class="field">
-        What you want to say of it
+        Your explanation
         <textarea name="remark" maxLength={1000} rows={4} />
       </label>
       <button type="submit" class="primary" disabled={isBusy}>

@@ -9,7 +9,7 @@ export function AuditPage({ me }: { me: Me }): JSX.Element {
     <>
       <PageHead
         title="Audit log"
-        lead={`Who changed what of ${me.account.name}, and who signed in. Entries stay ${me.service.audit_days} days.`}
+        lead={`Changes to ${me.account.name}, and sign-ins. Entries are stored for ${me.service.audit_days} days.`}
       />
       <AuditList path="/audit" showsAccount={false} />
     </>

@@ -31,7 +31,7 @@ export function Choose({ onEnter }: { onEnter: () => Promise<void> }): JSX.Eleme
         {data && (
           <>
             <p>
-              You are <strong>{data.email}</strong>. Everybody in an account sees what you check there.
+              You are <strong>{data.email}</strong>. All members of an account see what you check there.
             </p>
             <AccountList accounts={data.accounts} isBusy={isBusy} onChoose={enter} />
           </>

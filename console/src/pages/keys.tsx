@@ -48,7 +48,7 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
         </button>
       </PageHead>
       {me.account.plan === null && (
-        <p class="fault">This account has no plan yet; an operator gives it one.</p>
+        <p class="fault">This account has no plan yet. Ask the operator for a plan.</p>
       )}
       <Fault fault={error} />
       <Fault fault={fault} />
@@ -94,7 +94,8 @@ function RollDialog(props: {
   return (
     <FormDialog title={`Roll ${rolled.name}`} yes="Roll" send={send} onClose={onClose}>
       <p>
-        Makes a key that may do the same. Put it where <code>{rolled.id}</code> is used until that expires.
+        Creates a key with the same properties. Use it where <code>{rolled.id}</code> is used, until that key
+        expires.
       </p>
       <label class="field">
         The old key works on for

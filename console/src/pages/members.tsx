@@ -63,7 +63,7 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
       {asked && (
         <Confirm
           title={`Remove ${asked.email}?`}
-          text="He or she is signed out everywhere, at once. The account's checks and keys stay."
+          text="The member is immediately signed out everywhere. The account's checks and keys stay."
           yes="Remove"
           act={() => call('DELETE', `/members/${asked.id}`).then(reload)}
           onClose={() => setAsked(null)}

@@ -11,14 +11,13 @@ import { Mark } from '../frame.js';
 /** Messages for errors of sign-in with the organisation's identity provider. */
 const OPENID_FAULTS: Readonly<Record<OpenIdFaultCode, string>> = {
   unreachable:
-    'The sign-in of your organisation does not answer. Try again in a moment, or ask its operators.',
-  not_begun: 'This sign-in was not begun in this browser, or took more than 10 minutes. Begin again.',
-  denied: 'The sign-in of your organisation did not let you in.',
-  failed: 'The answer of your organisation’s sign-in was not valid, so it did not count. Begin again.',
-  unverified:
-    'The sign-in of your organisation has not verified your email address, so it says nothing here.',
+    'Your organisation’s sign-in does not respond. Try again in a moment, or ask its administrators.',
+  not_begun: 'This sign-in was started in another browser, or took more than 10 minutes. Start again.',
+  denied: 'Your organisation’s sign-in refused you.',
+  failed: 'The response of your organisation’s sign-in was not valid. Start again.',
+  unverified: 'Your organisation’s sign-in has not verified your email address. Ask its administrators.',
   no_member:
-    'Nobody is a member here with your verified email address. An owner of your account can invite you; who was a member by a password goes on with it until then.',
+    'There is no member with your verified email address. Ask an owner of your account to invite you. Until then, sign in with your password if you have one.',
 };
 
 /** Returns the message for the error code in the page's address, or an empty string. */
@@ -93,7 +92,7 @@ export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Eleme
           </a>
         )}
         <p class="quiet small">
-          No password yet, or forgotten? An owner of your account makes a new invitation for you.
+          No password yet, or forgotten? Ask an owner of your account for a new invitation.
         </p>
       </form>
     </main>

@@ -38,7 +38,7 @@ export function UsagePage({ me }: { me: Me }): JSX.Element {
           <Plans usage={data} />
           <section class="card" aria-labelledby="days-title">
             <header class="card-head">
-              <h2 id="days-title">Checks a day</h2>
+              <h2 id="days-title">Checks per day</h2>
               <div class="actions">
                 <label class="inline">
                   <span class="sr">Days</span>
@@ -139,7 +139,7 @@ function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
   return (
     <section class="card" aria-labelledby="verdicts-title">
       <header class="card-head">
-        <h2 id="verdicts-title">Verdicts and scores a day</h2>
+        <h2 id="verdicts-title">Verdicts and scores by day</h2>
         <div class="actions">
           <button type="button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
             Table
@@ -177,7 +177,7 @@ function shareOf({ ai, no_ai: noAi }: Usage['verdicts'][number]): number | null 
 function VerdictTable({ verdicts }: { verdicts: Usage['verdicts'] }) {
   return (
     <DataTable
-      name="Verdicts and scores a day"
+      name="Verdicts and scores by day"
       heads={[
         'Day (UTC)',
         { number: 'Checks' },
@@ -205,7 +205,7 @@ function VerdictTable({ verdicts }: { verdicts: Usage['verdicts'] }) {
 
 function DayTable({ days }: { days: Usage['days'] }) {
   return (
-    <DataTable name="Checks a day" heads={['Day (UTC)', { number: 'Checks' }]} isShort>
+    <DataTable name="Checks per day" heads={['Day (UTC)', { number: 'Checks' }]} isShort>
       {[...days].reverse().map(({ date, checks }) => (
         <tr key={date}>
           <td>{date}</td>
@@ -218,7 +218,9 @@ function DayTable({ days }: { days: Usage['days'] }) {
 
 function Division({ usage, historyDays }: { usage: Usage; historyDays: number }) {
   if (historyDays === 0)
-    return <p class="quiet">No history is kept here, so checks can’t be counted by key and outcome.</p>;
+    return (
+      <p class="quiet">This service stores no history, so checks can’t be counted by key and outcome.</p>
+    );
   return (
     <section class="card" aria-labelledby="division-title">
       <h2 id="division-title">

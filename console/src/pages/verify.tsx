@@ -49,12 +49,12 @@ export function VerifyPage(): JSX.Element {
     <>
       <PageHead
         title="Verify a record"
-        lead="Whether a record is unchanged since this installation signed it, and whether an image is the one that it is about."
+        lead="Verifies that a record is unchanged since this installation signed it, and that an image is the recorded one."
       />
       <form class="card" onSubmit={submit}>
         <Drops files={files} onChoose={change} />
         <p class="quiet small">
-          Where the image is the one and the model is the same, the check is run again, which counts as a
+          If the image is the recorded one and the model is the same, the check is repeated. This counts as a
           check.
         </p>
         <Fault fault={fault} />
@@ -87,7 +87,7 @@ function Drops(props: { files: Files; onChoose: (changes: Partial<Files>) => voi
       />
       <Drop
         title="Its image"
-        hint="the original file, where it is at hand"
+        hint="the original file, if you have it"
         accept="image/*"
         file={picture}
         onChoose={(file) => onChoose({ picture: file })}

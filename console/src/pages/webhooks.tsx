@@ -21,8 +21,8 @@ export function WebhooksPage({ me }: { me: Me }): JSX.Element {
       <PageHead title="Webhooks" lead={lead} />
       <section class="card">
         <p>
-          Scans and webhooks need PostgreSQL, and this service runs on SQLite. Checks work as ever; an
-          operator enables the rest with <code>TELLTALE_DATABASE_URL=postgres://…</code>
+          Scans and webhooks need PostgreSQL, and this service runs on SQLite. Checks work without it. An
+          operator can enable scans with <code>TELLTALE_DATABASE_URL=postgres://…</code>
         </p>
       </section>
     </>
@@ -75,7 +75,7 @@ function Manage({ lead }: { lead: string }) {
         <Once
           title="Secret of the webhook"
           secret={made.secret}
-          hint="Your server verifies by it that an event comes from the service."
+          hint="With it, your server verifies that an event comes from the service."
           onClose={() => setMade(null)}
         />
       )}

@@ -24,7 +24,7 @@ export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['
   if (limits.items === 0)
     return (
       <section class="card">
-        <p>The plan of this account has no scans; they come with a larger plan.</p>
+        <p>The plan of this account does not include scans. They need a larger plan.</p>
       </section>
     );
   const submit = (event: SubmitEvent): void => {
@@ -86,7 +86,7 @@ function Source({ way }: { way: Way }) {
   if (way === 'addresses')
     return (
       <label class="field">
-        Addresses <span class="quiet">one a line; http or https, public</span>
+        Addresses <span class="quiet">one per line, public, http or https</span>
         <textarea name="addresses" rows={5} required placeholder="https://…" />
       </label>
     );
@@ -138,7 +138,7 @@ async function begin(way: Way, fields: FormData, most: number, keepsNames: boole
   const files = (fields.getAll('folder') as File[])
     .filter(({ name }) => IMAGE.test(name))
     .sort((one, other) => one.webkitRelativePath.localeCompare(other.webkitRelativePath));
-  if (files.length === 0) throw new Error('there is no image in this folder');
+  if (files.length === 0) throw new Error('This folder contains no image');
   if (files.length > most)
     throw new Error(
       `the folder has ${formatCount(files.length)} images; the plan allows ${formatCount(most)} a scan`,

@@ -31,8 +31,8 @@ export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.El
     return (
       <section class="card">
         <p>
-          No history is kept here (TELLTALE_HISTORY_DAYS is 0), so the results are not shown. Programs read
-          them from <code>/v1/scans/{scan.id}/results</code>.
+          This service stores no history (TELLTALE_HISTORY_DAYS is 0), so the results are not shown. Programs
+          read them from <code>/v1/scans/{scan.id}/results</code>.
         </p>
       </section>
     );

@@ -54,7 +54,7 @@ export function ScanView({ id, me }: { id: string; me: Me }): JSX.Element {
       {isAsking && (
         <Confirm
           title="Cancel this scan?"
-          text="What was answered stays, and is charged. Nothing more is checked or charged."
+          text="Finished results stay and are charged. Nothing more is checked or charged."
           yes="Cancel the scan"
           act={() =>
             call('DELETE', `/scans/${id}`).then(() => {
@@ -124,13 +124,15 @@ function SendingNote({ scan }: { scan: ShownScanDetail }) {
     return (
       <p class="fault">
         {scan.is_mine
-          ? 'The page that sent its images was closed: cancel it, and begin anew with what is missing. After an hour it ends by itself.'
-          : 'Its images are sent by the page of the person who began it.'}
+          ? 'The page that was sending the images was closed. Cancel the scan, and start a new one with the missing images. It ends automatically after an hour.'
+          : 'The page of the person who started it is sending the images.'}
       </p>
     );
   if (sending.fault === '')
     return (
-      <p class="quiet">This page sends the images: keep it open. Other pages of the console may be used.</p>
+      <p class="quiet">
+        This page is sending the images. Keep it open. You can use other pages of the console.
+      </p>
     );
   return (
     <>

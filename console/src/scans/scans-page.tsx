@@ -12,7 +12,7 @@ import { useStore } from '../store.js';
 import { NewScan } from './new-scan.js';
 import { ScanView } from './scan-view.js';
 
-const LEAD = 'Many images at once, checked in the background. Each that is checked counts as a check.';
+const LEAD = 'Checks many images in the background. Each checked image counts as a check.';
 
 export function ScansPage({ me }: { me: Me }): JSX.Element {
   const openId = /^\/scans\/(.+)$/.exec(useStore(path))?.[1] ?? null;
@@ -23,8 +23,8 @@ export function ScansPage({ me }: { me: Me }): JSX.Element {
         <section class="card">
           <p>
             <strong>This service has no scans:</strong> they need PostgreSQL (TELLTALE_DATABASE_URL) and a
-            worker (<code>telltale worker</code>). The operator can set both up. Until then, Try takes as many
-            images as you like, checked two at a time.
+            worker (<code>telltale worker</code>). The operator can set up both. Until then, Try accepts any
+            number of images and checks two at a time.
           </p>
         </section>
       </>

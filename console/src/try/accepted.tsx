@@ -22,7 +22,7 @@ export function Accepted(): JSX.Element {
         </li>
         <li>at least {MIN_SHORTER_SIDE_PX} px on the shorter side</li>
         <li>JPEG from about quality {MIN_JPEG_QUALITY}</li>
-        <li>the original file: a copy that was shrunk or saved again has lost traces</li>
+        <li>the original file, because a resized or re-saved copy has lost traces</li>
       </ul>
     </section>
   );

@@ -57,7 +57,7 @@ export function classify(result: CheckResult, profile: ProfileName, bands: Shown
     return [`${SIGNAL_NAMES[name].toLowerCase()} ${formatScore(score)} ${sign} ${formatScore(threshold)}`];
   });
   const isAi = fired.length > 0;
-  const limits = isAi ? '' : '; this is no proof, as the detectors miss some AI images';
+  const limits = isAi ? '' : '; this is no proof, because the detectors miss some AI images';
   const opening = isAi ? 'AI detected' : 'No AI detected';
   return {
     isAi,

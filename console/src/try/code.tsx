@@ -35,7 +35,7 @@ function shorten(result: CheckResult | null): unknown {
       details: {
         ...result.details,
         ...(heatmap && { heatmap: `${heatmap.patches.length} patches, all in the copy` }),
-        ...(record && { record: 'signed, whole in the copy' }),
+        ...(record && { record: 'signed; complete in the copy' }),
       },
     }
   );

@@ -9,13 +9,13 @@ type Found = NonNullable<Details['credentials']>;
 const CLAIMS = {
   generated: 'AI generated this image',
   edited: 'AI edited this image',
-  contains: 'the image contains regions that AI made',
+  contains: 'the image contains AI-made regions',
 } as const;
 
 const TIERS = {
-  official: 'the official C2PA list vouches for the signer',
-  operator: "this service's own trust list vouches for the signer",
-  interim: 'only the frozen interim list knows the signer, which does not count',
+  official: 'the signer is on the official C2PA trust list',
+  operator: "the signer is on this service's own trust list",
+  interim: 'the signer is only on the closed interim list, which does not count',
 } as const;
 
 /** Draws the credentials of a result. */
@@ -26,15 +26,19 @@ export function Credentials({ result }: { result: CheckResult }): JSX.Element {
     <section aria-labelledby="credentials-title">
       <h3 id="credentials-title">Content Credentials</h3>
       {!summary.found || found === null ? (
-        <p class="quiet">None are embedded, which is normal and says nothing either way.</p>
+        <p class="quiet">None are embedded. This is normal and says nothing about the image.</p>
       ) : (
         <>
           <p class={`counts ${summary.verified ? 'yes' : 'no'}`}>{explain(found, result)}</p>
           <ol class="chain">
-            <Step name="Signed by" value={summary.signer ?? 'nobody that could be read'} />
+            <Step name="Signed by" value={summary.signer ?? 'an unreadable signer'} />
             <Step
               name="When"
-              value={found.signed_at === null ? 'no trusted time stamp says' : formatMoment(found.signed_at)}
+              value={
+                found.signed_at === null
+                  ? 'not proven by a trusted time stamp'
+                  : formatMoment(found.signed_at)
+              }
             />
             <Step
               name="With"
@@ -79,15 +83,15 @@ function explain(found: Found, { fired }: CheckResult): string {
   switch (found.state) {
     case 'verified':
       if (fired.includes('content_credentials'))
-        return 'They count: the signer is trusted and the image is unchanged since. They decide the verdict; no detector was run.';
+        return 'They count, because the signer is trusted and the image is unchanged. They decide the verdict, so no detector was run.';
       return found.ai_claim === null
-        ? 'The signer is trusted and the image is unchanged since; they record no AI, so the detectors decide.'
-        : 'The signer is trusted and the image is unchanged since; AI is recorded by an image taken in, whose own signer is not verified, so the detectors decide.';
+        ? 'The signer is trusted and the image is unchanged. They record no AI, so the detectors decide.'
+        : 'The signer is trusted and the image is unchanged. AI is recorded only for an ingredient whose signer is not verified, so the detectors decide.';
     case 'untrusted':
-      return 'They do not count: no trust list vouches for the signer, or the certificate has expired or was revoked.';
+      return 'They do not count, because no trust list contains the signer, or the certificate has expired or was revoked.';
     case 'tampered':
-      return 'They do not count: the file was changed after it was signed.';
+      return 'They do not count, because the file was changed after it was signed.';
     case 'unreadable':
-      return 'They do not count: they could not be read.';
+      return 'They do not count, because they are unreadable.';
   }
 }

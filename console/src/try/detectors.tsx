@@ -72,7 +72,7 @@ export function Detectors(props: {
         />
       ))}
       <p class="quiet small">
-        The two scores are on different scales: compare each with its own threshold only. Measured false
+        The two scores are on different scales: compare each only with its own threshold. Measured false
         positive rate of {profile}: {formatShare(bands.full_image_specialist[medium].false_alarm_rate)} of
         genuine {DOMAIN_NAMES[medium]}, {formatShare(bands.face_specialist.false_alarm_rate)} of genuine
         faces.

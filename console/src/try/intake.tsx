@@ -35,7 +35,7 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
           {!isTouch && (
             <span class="quiet">
               {isLarge
-                ? 'or paste them, or choose; as many as you like, checked two at a time'
+                ? 'or paste them, or choose. Any number is accepted; two are checked at a time'
                 : 'drop, paste or choose them'}
             </span>
           )}

@@ -27,8 +27,8 @@ export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
   if (marks.length === 0) return null;
   return (
     <section aria-labelledby="marks-title">
-      <h3 id="marks-title">What the file says and the image shows</h3>
-      <p class="quiet">Unsigned, so it does not count: anybody can write, draw or copy it.</p>
+      <h3 id="marks-title">Marks in the file and the image</h3>
+      <p class="quiet">Unsigned, so it does not count, because anybody can write, draw or copy it.</p>
       <dl class="facts">
         {marks.map((mark, index) => [
           <dt key={`kind ${index}`}>{KIND_NAMES[mark.kind]}</dt>,

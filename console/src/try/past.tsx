@@ -34,7 +34,7 @@ export function Past({ item }: { item: PastItem }): JSX.Element {
           <p>{whyNothing(item.state)}</p>
         )}
         <p class="quiet small">
-          The page was loaded anew. It remembers names and checks in this tab, never images.
+          The page was reloaded. It remembers names and checks in this tab, but no images.
         </p>
       </section>
     </div>
@@ -47,7 +47,6 @@ function titleOf({ checkId, check }: PastItem['state']): string {
 }
 
 function whyNothing({ checkId, check }: PastItem['state']): string {
-  if (checkId === null)
-    return 'The page was loaded anew before its answer was there. Choose the image again.';
-  return check === undefined ? 'Asking the history…' : 'The history has nothing of this check any more.';
+  if (checkId === null) return 'The page was reloaded before the result arrived. Choose the image again.';
+  return check === undefined ? 'Asking the history…' : 'This check is no longer in the history.';
 }

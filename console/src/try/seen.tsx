@@ -13,7 +13,9 @@ export function SeenBefore({ result }: { result: CheckResult }): JSX.Element | n
   return (
     <section aria-labelledby="seen-title">
       <h3 id="seen-title">Seen before</h3>
-      <p class="quiet">Images that look the same. A retouched copy does, too, so it does not count.</p>
+      <p class="quiet">
+        Images that look the same. A retouched copy also looks the same, so this does not count.
+      </p>
       <dl class="facts">
         {seen.known && (
           <>

@@ -73,14 +73,14 @@ function Empty({ me }: { me: Me }): JSX.Element {
     <div class="try empty">
       <h1>Try an image</h1>
       <p class="lead">
-        Telltale says whether an image is AI-generated, AI-edited or face-swapped, and why. Originals are
-        checked as they are, on this service alone.
+        Telltale detects AI-generated, AI-edited and face-swapped images and gives the reason. Images are
+        checked unchanged, and only by this service.
       </p>
       <Intake isLarge storeDays={me.service.store_days} />
       <Samples />
       <Accepted />
       {me.account.plan === null && (
-        <p class="fault">This account has no plan yet: an operator gives it one, or its first key does.</p>
+        <p class="fault">This account has no plan yet. An operator or its first key sets the plan.</p>
       )}
     </div>
   );
@@ -113,7 +113,7 @@ function Outcome(props: {
       <section class="verdict">
         <h2>…</h2>
         <p>{item.name}</p>
-        {state.kind === 'held' && <p>The service takes no more just now. It is asked again by itself.</p>}
+        {state.kind === 'held' && <p>The service is busy. The page tries again automatically.</p>}
       </section>
     </div>
   );

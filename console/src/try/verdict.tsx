@@ -58,9 +58,9 @@ export function Verdict(props: {
       </section>
       {!isAi && (
         <aside class="caveat">
-          <strong>Not proof that the image is genuine.</strong> It means that nothing fired. The detectors
-          miss AI images, most of all from generators that they have never seen, small retouched regions, and
-          images that were shrunk or compressed.
+          <strong>Not proof that the image is genuine.</strong> It means that no detector flagged the image.
+          The detectors miss some AI images, most often images of unknown generators, small retouched regions,
+          and resized or compressed images.
         </aside>
       )}
       <Detectors result={result} profiles={service.profiles} profile={profile} onProfile={onProfile} />

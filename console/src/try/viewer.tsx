@@ -13,7 +13,7 @@ import { Image, useShown } from './image.js';
 const KEYS = {
   h: 'the heat map',
   o: 'the outlines',
-  b: 'the original beside the map',
+  b: 'the original next to the map',
   ...ZOOM_KEYS,
   '?': 'this help',
 };
@@ -149,7 +149,7 @@ function Legend({ result }: { result: CheckResult }) {
     <span class="legend" title="Scores of the image's regions: from its median, or 0.60, to its highest">
       {scale.low.toFixed(2)} <i class="ramp" style={{ background: SCALE_BACKGROUND }} aria-hidden="true" />{' '}
       {scale.high.toFixed(2)}
-      <span class="sr">are the ends of the heat map's scale, which is this image's own</span>
+      <span class="sr">are the ends of the heat map's scale, which is specific to this image</span>
     </span>
   );
 }

@@ -22,7 +22,7 @@ export const ZOOM_KEYS: Readonly<Record<string, string>> = {
   '+': 'larger',
   '-': 'smaller',
   0: 'the whole image',
-  'arrow keys': 'move the image that has the focus',
+  'arrow keys': 'move the focused image',
 };
 
 /**

@@ -37,7 +37,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill(HOSTILE);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('it will not be shown again').waitFor();
+    await page.getByText('It is not shown again').waitFor();
     const key = await page.locator('.secret code').innerText();
     const use = () => send(`${bench.url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal((await use()).status, 200);
@@ -58,7 +58,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.getByRole('checkbox', { name: /^Sandbox/ }).check();
     assert.ok(await page.getByRole('checkbox', { name: /^check images/ }).isDisabled());
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('it will not be shown again').waitFor();
+    await page.getByText('It is not shown again').waitFor();
     assert.match(await page.locator('.secret code').innerText(), /^tt_test_/);
     await page.getByRole('button', { name: 'Done' }).click();
     await page
@@ -83,7 +83,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('by keyboard');
     await page.keyboard.press('Enter');
-    await page.getByText('it will not be shown again').waitFor();
+    await page.getByText('It is not shown again').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('cell', { name: 'by keyboard', exact: true }).waitFor();
   });
@@ -161,7 +161,7 @@ describe('console pages for API keys and members in a browser', function () {
 
   it('add known images from files, list them and remove them', async () => {
     await page.goto(`${bench.url}/operator/known`);
-    await page.getByText('No image is known so far.').waitFor();
+    await page.getByText('There are no known images yet.').waitFor();
     const add = async (buffer: Buffer, note: string): Promise<void> => {
       const file = { name: 'known.png', mimeType: 'image/png', buffer };
       await page.getByLabel('Image', { exact: true }).setInputFiles(file);
@@ -184,7 +184,7 @@ describe('console pages for API keys and members in a browser', function () {
     assert.equal(await page.getByRole('alert').count(), 0);
     assert.deepEqual(await findSerious(page), []);
     await row.getByRole('button', { name: `Remove ${HOSTILE}` }).click();
-    await page.getByText('No image is known so far.').waitFor();
+    await page.getByText('There are no known images yet.').waitFor();
   });
 
   it('erase an account only after its name was typed, and never the operator’s own account', async () => {
@@ -198,7 +198,7 @@ describe('console pages for API keys and members in a browser', function () {
       await dialog.getByRole('button', { name: 'Erase for good' }).click();
     };
     await erase('gone', 'another');
-    await dialog.getByText('The name is not that of the account').waitFor();
+    await dialog.getByText('This is not the name of the account').waitFor();
     assert.deepEqual(await findSerious(page), []);
     await page.keyboard.press('Escape');
     await erase('gone', 'gone');
@@ -218,7 +218,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.getByRole('button', { name: 'Roll rolled one' }).click();
     await page.getByLabel('The old key works on for').selectOption('24 hours');
     await page.getByRole('dialog').getByRole('button', { name: 'Roll' }).click();
-    await page.getByText('it will not be shown again').waitFor();
+    await page.getByText('It is not shown again').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('cell', { name: 'rolled one', exact: true }).nth(1).waitFor();
     await openPage(page, 'Members');

@@ -47,7 +47,7 @@ describe('appeals against verdicts in a browser', function () {
     await person.getByRole('button', { name: 'Appeal' }).click();
     await person.getByText(/must be at least 256 px/).waitFor();
     await person.getByLabel('Image').setInputFiles(ORIGINAL);
-    await person.getByLabel('What you want to say of it').fill(`mine ${HOSTILE}`);
+    await person.getByLabel('Your explanation').fill(`mine ${HOSTILE}`);
     await person.getByRole('button', { name: 'Appeal' }).click();
     await person.getByText('Your appeal waits for a decision').waitFor();
 

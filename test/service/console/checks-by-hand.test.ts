@@ -60,7 +60,7 @@ describe('checks on the console’s Try page in a browser', function () {
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
     // The file's metadata mentions AI, so the image needs a closer look although no detector flags it.
     await heading('Look closer').waitFor();
-    await page.getByText('The file itself speaks of AI, unsigned').waitFor();
+    await page.getByText('Unsigned data in the file declares AI').waitFor();
     await page.locator('.verdict').getByText('Next:').waitFor();
     await page.locator('.items').getByText('Look closer').waitFor();
     await page.getByText('Not proof that the image is genuine').waitFor();
@@ -69,7 +69,7 @@ describe('checks on the console’s Try page in a browser', function () {
       .waitFor();
     await page.getByText(/^Of [\d,]+ genuine photographs .* scored? as high/).waitFor();
     assert.doesNotMatch(await page.locator('.detectors').innerText(), /\d\.\d{3}/);
-    const said = page.getByRole('region', { name: 'What the file says and the image shows' });
+    const said = page.getByRole('region', { name: 'Marks in the file and the image' });
     assert.match(await said.innerText(), /Generation parameters\s+AI, generated with Stable Diffusion/);
     assert.ok((await said.innerText()).includes(HOSTILE));
     assert.equal(await page.locator('.outlines .face').count(), 1);
@@ -174,7 +174,7 @@ describe('checks on the console’s Try page in a browser', function () {
   it('show a TIFF image, and a verdict decided by Content Credentials', async () => {
     await choose(fixture('tiff/scene.tif'), sample('scene-signed-ai.jpg'));
     await page.locator('.items button', { hasText: 'scene-signed-ai.jpg' }).getByText('AI detected').click();
-    await page.getByText('They count: the signer is trusted').waitFor();
+    await page.getByText('They count, because the signer is trusted').waitFor();
     await page.getByText('not run: Content Credentials decided').first().waitFor();
     await page.locator('.items button', { hasText: 'scene.tif' }).click();
     await page.locator('.verdict h2', { hasText: 'AI detected' }).waitFor();
@@ -192,7 +192,7 @@ describe('checks on the console’s Try page in a browser', function () {
       return words.every((word) => /detected|Not checked|Look closer/.test(word));
     });
     assert.equal(await readUsed(), before + 2);
-    const chart = page.getByRole('img', { name: /^Checks a day/ });
+    const chart = page.getByRole('img', { name: /^Checks per day/ });
     const legend = chart.locator('.u-legend');
     await legend.waitFor({ state: 'hidden' });
     await chart.locator('.u-over').hover();

@@ -86,7 +86,7 @@ describe('the check history page in a browser', function () {
     await rows().nth(20).waitFor();
     await page.getByLabel('Verdict').selectOption('Look closer');
     await counts(1);
-    await rows().getByText('The file itself speaks of AI').waitFor();
+    await rows().getByText('Unsigned data in the file declares AI').waitFor();
     assert.match(page.url(), /\?verdict=look$/);
     await page.reload();
     await rows().getByText('press 8.jpg').waitFor();

@@ -242,7 +242,7 @@ describe('the image viewer in a browser', function () {
     await page.keyboard.press('?');
     await page
       .getByRole('dialog', { name: 'Keyboard shortcuts' })
-      .getByText('the original beside the map')
+      .getByText('the original next to the map')
       .waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('b');

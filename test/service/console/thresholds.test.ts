@@ -37,7 +37,7 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
     await page.getByRole('checkbox', { name: /^also those reported/ }).check();
     await page.getByText('6 genuine images are chosen').waitFor();
     await page.getByLabel('Checks from').fill('2999-01-01');
-    await page.getByText('Nobody cleared any whose image is kept.').waitFor();
+    await page.getByText('There are no cleared checks with a stored image.').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Fit thresholds' }).isDisabled());
     await page.getByLabel('Checks from').fill('2020-01-01');
     await page.getByRole('checkbox', { name: 'mill' }).uncheck();
@@ -74,7 +74,7 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
     await page.getByRole('button', { name: 'Activate keen' }).click();
     await page.getByText('Active: keen.').waitFor();
     await page.getByText(`Its thresholds are ${bands.version}.`).waitFor();
-    await page.getByRole('button', { name: 'Roll back to the shipped ones' }).click();
+    await page.getByRole('button', { name: 'Restore the shipped thresholds' }).click();
     await page.getByText('Active: shipped thresholds.').waitFor();
   });
 
