@@ -57,7 +57,7 @@ describeOnEachDatabase('replacing API keys by successors (rolling)', (bench) => 
     await assert.rejects(rollKey(database, created.id, 0), /has expired or was revoked/);
     await revokeKey(database, old.id);
     await assert.rejects(rollKey(database, old.id, 0), /has expired or was revoked/);
-    await assert.rejects(rollKey(database, 'nosuchid', 0), /there is no key 'nosuchid'/);
+    await assert.rejects(rollKey(database, 'nosuchid', 0), /There is no key 'nosuchid'/);
   });
 
   it('warns once a week before and once a day before a key expires, even with two concurrent processes', async () => {

@@ -80,7 +80,7 @@ describe('keys for verifying records, given as a file or address', () => {
   it('are refused if the file or address contains no key', async () => {
     await assert.rejects(loadKeySet(join(folder, 'none')), refused(/ENOENT/));
     handle = (_req, res) => res.writeHead(404).end(set);
-    await assert.rejects(loadKeySet(address), refused(/is unavailable: status 404/));
+    await assert.rejects(loadKeySet(address), refused(/can't be loaded: status 404/));
     handle = (req, res) =>
       req.url === '/keys.json' ? res.writeHead(302, { location: '/other' }).end() : res.end(set);
     await assert.rejects(loadKeySet(address), refused(/can't be loaded/));

@@ -75,7 +75,7 @@ function parse(bytes: Buffer): unknown {
         ? 'This is not a record: it has too many parts'
         : /^\s*\{/.test(bytes.toString('utf8', 0, 1024))
           ? 'This is not a record: its JSON is truncated or damaged'
-          : 'this is no record of Telltale: neither its JSON nor the page that carries it',
+          : 'This is not a record of Telltale: neither its JSON nor a page that contains it',
     );
   }
 }

@@ -62,7 +62,7 @@ describe('telltale record', function () {
     await truncate(large, 100 << 20);
     for (const [path, message] of [
       [large, /^telltale: a record has at most .*\n$/],
-      [scene, /^telltale: this is no record.*\n$/],
+      [scene, /^telltale: This is not a record.*\n$/],
       [join(folder, 'none'), /^telltale: .*ENOENT.*\n$/],
     ] as const) {
       const { status, stdout, stderr } = await run('record', 'verify', path);

@@ -122,7 +122,7 @@ describeServiceOnEachDatabase('lists and write requests in the console', (servic
       if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof AccountFault);
     const more = await operator.call('POST', '/invitations', { email: 'more@acme.example', role: 'member' });
     assert.equal(more.status, 400, more.text);
-    assert.match(more.text, /100 invitations that nobody followed yet/);
+    assert.match(more.text, /maximum of 100 open invitations/);
     // A new link for an invited person replaces the old link.
     const again = { email: 'i0@acme.example', role: 'member' };
     assert.equal((await operator.call<NewInvitation>('POST', '/invitations', again)).status, 201);

@@ -67,7 +67,7 @@ describe('error rates on the console pages', () => {
     assert.equal(tell(1, 2000), 'Of 1,000 genuine photographs at most 1 score as high.');
     assert.equal(tell(1, 500), 'Of 1,000 genuine photographs 2 score as high.');
     assert.equal(tell(100, 674), 'Of 1,000 genuine photographs about 149 score as high.');
-    assert.equal(tell(0, 674), 'Of 674 genuine photographs measured none scored as high.');
+    assert.equal(tell(0, 674), 'None of 674 measured genuine photographs scored as high.');
     const all = { kind: 'all', genuine: share(1, 1000), ai: share(900, 1000) };
     assert.equal(
       tellRates(rates(all, { kind: 'group face', genuine: null, ai: null }), true),

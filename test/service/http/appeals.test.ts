@@ -138,7 +138,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await postForm(path(id), key, 'file', []), 400, 'invalid_request');
     await bench().database.run((queries) => queries('rate_limits').where({ plan: 'appeals' }).delete());
     for (let times = 0; times < 3; times += 1) read(await appeal(id, key, readFixture('jpeg/scene.jpg')));
-    assertError(await appeal(id, key, ORIGINAL), 409, 'too_many_appeals', /at most 3/);
+    assertError(await appeal(id, key, ORIGINAL), 409, 'too_many_appeals', /maximum of 3 appeals/);
     // Refills the account's token bucket for the whole test.
     await bench().database.run((queries) =>
       queries('rate_limits')

@@ -66,7 +66,7 @@ describeOnEachDatabase('the lease by which one process fits thresholds', (databa
     assert.deepEqual(mine.wanted, WANTED);
     await mine.end({ state: 'refused', reason: 'x' });
     await assert.rejects(requestThresholds(database, 'desk', 'op@desk.example', WANTED), {
-      message: 'there are thresholds desk already',
+      message: 'Thresholds desk already exist',
     });
     await requestThresholds(database, 'more', 'op@desk.example', WANTED);
   });

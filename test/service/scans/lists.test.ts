@@ -59,9 +59,9 @@ describe('the list of images for a scan', function () {
       'name,price\na,1\n',
       /line 1 of the list is no header of CSV with a column 'url' or 'image_url'/,
     );
-    await refused('', /empty/);
-    await refused('\n \n\n', /empty/);
-    await refused('url,ref\n', /empty/);
+    await refused('', /contains no image/);
+    await refused('\n \n\n', /contains no image/);
+    await refused('url,ref\n', /contains no image/);
     await refused(
       '{"url":"https://example.org/1"}\nhttps://example.org/2\n',
       /line 2 of the list is not a JSON object/,
@@ -143,7 +143,7 @@ describe('the list of images for a scan', function () {
     const bodies: readonly [unknown, RegExp][] = [
       [{}, /exactly one of items and source but received neither/],
       [{ items, source: 's3://bucket/a' }, /received both/],
-      [{ items: [] }, /empty/],
+      [{ items: [] }, /contains no image/],
       [{ items: [{ url: 1 }] }, /a string/],
       [{ items, profile: 'lenient' }, /profile/],
       [{ items, store: true }, /'store' is not known here/],

@@ -116,6 +116,6 @@ describe('webhooks of an account', function () {
     const made = await Promise.allSettled(Array.from({ length: 8 }, () => createEndpoint(bench.database, { accountId, url }))); // prettier-ignore
     const refusals = made.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
     assert.equal(refusals.length, 4);
-    for (const refusal of refusals) assert.match(refusal, /at most 5 webhooks/);
+    for (const refusal of refusals) assert.match(refusal, /maximum of 5 webhooks/);
   });
 });

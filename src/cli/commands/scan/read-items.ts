@@ -45,7 +45,7 @@ export async function readItems({ path, column, signal }: ItemSource): Promise<S
   const list = asUtf8(path === '-' ? process.stdin : createReadStream(toFilePath(path), { signal }));
   const isTable = column !== undefined || TABLE_ENDINGS.includes(extname(path).toLowerCase());
   const names = await collect(isTable ? readColumn(list, column) : readNames(list));
-  if (names.length === 0) throw new UsageError('the list is empty');
+  if (names.length === 0) throw new UsageError('The list contains no image');
   return names.map((name) => ({ name, isAddress: /^https?:\/\//i.test(name), isAskedFor: true }));
 }
 
