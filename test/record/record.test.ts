@@ -113,7 +113,7 @@ describe('a signed record of a check', () => {
       [/not a record/, '{"record":{}}'],
       [/not a record of Telltale/, '# A text\n\nof somebody'],
       [/not a record/, 'null'],
-      [/not a record/, '<!doctype html><p>Hello</p>'],
+      [/contains no record/, '<!doctype html><p>Hello</p>'],
       [/later version/, json.replace('"version":1', '"version":2')],
       [/damaged.*verdict/, json.replace('"is_ai":true', '"is_ai":1')],
       [/damaged/, json.replace('{"record":', '{"more":1,"record":')],

@@ -197,7 +197,7 @@ describe('reading a record from a file', () => {
       ['a letter', /^This is not a record of Telltale: neither its JSON nor a page/],
       ['[1', /neither its JSON nor a page/],
       [`[${'0,'.repeat(10_000)}0]`, /too many parts$/],
-      ['<p>a page</p>', /carries no record/],
+      ['<p>a page</p>', /contains no record/],
       ['{}', /^This is not a record of Telltale$/],
       ['null', /^This is not a record of Telltale$/],
       ['{"record":{"type":"another"}}', /^This is not a record of Telltale$/],

@@ -81,7 +81,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
         await make(database, accountId, { role, by, email });
         return true;
       } catch (error) {
-        assert.match(String(error), new RegExp(`the role ${by} can't invite as`));
+        assert.match(String(error), new RegExp(`The role ${by} can't invite members with the role`));
         return false;
       }
     };

@@ -45,7 +45,7 @@ describe('appeals against verdicts in a browser', function () {
     await atEachLook(person, () => look(person));
     await person.getByLabel('Image').setInputFiles(join(ROOT, 'samples/portrait-too-small.png'));
     await person.getByRole('button', { name: 'Appeal' }).click();
-    await person.getByText(/must be at least 256 px/).waitFor();
+    await person.getByText(/must have at least 256 px/).waitFor();
     await person.getByLabel('Image').setInputFiles(ORIGINAL);
     await person.getByLabel('Your explanation').fill(`mine ${HOSTILE}`);
     await person.getByRole('button', { name: 'Appeal' }).click();

@@ -92,7 +92,7 @@ describe('scans in the console', function () {
   it('start from pasted addresses, list the worst results first and explain failed items', async () => {
     await begin('Addresses', () =>
       page
-        .getByLabel('Addresses one a line')
+        .getByLabel('Addresses one per line')
         .fill(
           [`${base}/scene?1`, `${base}/signed`, 'noaddress', `${base}/scene?2`, `${base}/gone`].join('\n'),
         ),
@@ -169,7 +169,7 @@ describe('scans in the console', function () {
   });
 
   it('are cancelled only after a confirmation', async () => {
-    await begin('Addresses', () => page.getByLabel('Addresses one a line').fill(`${base}/hang`));
+    await begin('Addresses', () => page.getByLabel('Addresses one per line').fill(`${base}/hang`));
     await page.getByText(/0 of 1/).waitFor();
     await page.getByRole('button', { name: 'Cancel the scan' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the scan' }).click();

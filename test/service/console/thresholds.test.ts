@@ -33,7 +33,7 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
   it('lists the images available for the fit by day and account, and refuses a fit to too few images', async () => {
     const { page } = visit;
     await openThresholds(page);
-    await page.getByText('5 genuine images are chosen; 300 are needed').waitFor();
+    await page.getByText('5 genuine images are chosen. At least 300 different images are').waitFor();
     await page.getByRole('checkbox', { name: /^also those reported/ }).check();
     await page.getByText('6 genuine images are chosen').waitFor();
     await page.getByLabel('Checks from').fill('2999-01-01');
