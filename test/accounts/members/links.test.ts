@@ -34,7 +34,10 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
       expires_at: Date.now() + 60_000,
     }));
     await database.run((queries) => queries('links').insert(rows));
-    await assert.rejects(make(database, accountId), { name: 'AccountFault', message: /maximum of 100 open invitations/ });
+    await assert.rejects(make(database, accountId), {
+      name: 'AccountFault',
+      message: /maximum of 100 open invitations/,
+    });
     await make(database, beside);
     await make(database, accountId, { purpose: 'sign_in' });
     const listed = await listInvitations(database, accountId);

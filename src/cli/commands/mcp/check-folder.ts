@@ -38,7 +38,10 @@ export async function checkFolder(
   const { realPath } = await findInside(path, source.boundaries);
   const found = await findImages([realPath], { signal });
   if (found.some(({ name }) => name === realPath))
-    throw new CheckError('invalid_request', 'Expected the path of a readable folder. For a file, call check_image');
+    throw new CheckError(
+      'invalid_request',
+      'Expected the path of a readable folder. For a file, call check_image',
+    );
   const files = found
     .map(({ name }) => relative(realPath, name))
     .filter((file) => hasImageExtension(file))
