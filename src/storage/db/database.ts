@@ -49,8 +49,8 @@ export interface Database {
   /** Runs a transaction without time limits, even while it waits for locks. For changes of whole tables. */
   longTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Empties SQLite's write-ahead log, so that no file contains erased rows any more. Does nothing on PostgreSQL, or if
-   * another connection is using the log.
+   * Empties SQLite's write-ahead log, so that no file contains erased rows any more. Waits up to 5 s for reads that use
+   * the log. Does nothing on PostgreSQL.
    */
   truncateLog(): Promise<void>;
   /** Waits for running statements, then closes all connections. */

@@ -14,7 +14,7 @@ export interface OpenedDialect {
   readonly attempt: <T>(action: () => Promise<T>) => Promise<T>;
   /** Calls `action` with the database without time limits. May call it again, like `attempt`. */
   readonly withoutLimits: <T>(action: (knex: Knex) => Promise<T>) => Promise<T>;
-  /** Empties SQLite's write-ahead log unless another connection is using it. Does nothing on PostgreSQL. */
+  /** Empties SQLite's write-ahead log on a thread. Does nothing on PostgreSQL. */
   readonly truncateLog: () => Promise<void>;
   /** Waits for running statements, then closes all connections. */
   readonly close: () => Promise<void>;

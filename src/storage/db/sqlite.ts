@@ -1,12 +1,13 @@
 // Opens SQLite with better-sqlite3: write-ahead log, one connection per process, and transactions that begin by taking
 // the write lock.
+import { stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { makePrivateFile, makePrivateFolder, PRIVATE_FILE, setMode } from '../private-files.js';
 import { type OpenedDialect, QUIET, watchDriver } from './dialect.js';
-import { openReader } from './sqlite-reader.js';
+import { CHECKPOINTS, openThreads, READS } from './sqlite-threads.js';
 
 /** Methods of better-sqlite3's connection that are used here. */
 interface Connection {
@@ -41,19 +42,24 @@ export async function openSqlite(path: string): Promise<OpenedDialect> {
     }),
   );
   beginImmediate(knex);
-  const reader = openReader(knexModule, path);
+  const reader = openThreads(knexModule, path, READS);
+  const checkpoints = openThreads(knexModule, path, CHECKPOINTS);
+  const limitLog = createLogLimit(checkpoints, path);
   return {
     dialect: 'sqlite',
     knex,
     reader,
-    attempt: (action) => retryWhileBusy(action, BUSY_LIMIT_MS),
-    withoutLimits: (action) => retryWhileBusy(() => action(knex), Infinity),
+    attempt: (action) => retryWhileBusy(action, BUSY_LIMIT_MS).finally(limitLog),
+    withoutLimits: (action) => retryWhileBusy(() => action(knex), Infinity).finally(limitLog),
     truncateLog: async () => {
-      await knex.raw('pragma wal_checkpoint(truncate)');
+      const end = performance.now() + BUSY_LIMIT_MS;
+      // Reads that began before the last commit still need the log.
+      while (!(await emptyLog(checkpoints)) && performance.now() < end) await setTimeout(LOG_PAUSE_MS);
     },
     close: async () => {
       // The last connection to close must be able to write, because it empties the log.
       await reader.destroy();
+      await checkpoints.destroy();
       await knex.destroy();
     },
   };
@@ -71,7 +77,43 @@ function prepareConnection(
   connection.pragma('secure_delete = ON');
   // With a timeout, SQLite would block the JavaScript thread while waiting. `retryWhileBusy` waits without blocking.
   connection.pragma('busy_timeout = 0');
+  // Otherwise SQLite would copy the log into the file during a commit, on the JavaScript thread. See `createLogLimit`.
+  connection.pragma('wal_autocheckpoint = 0');
   done(null, connection);
+}
+
+/** Size of the log in bytes above which it is emptied. The same as SQLite's default, 1000 pages. */
+const MOST_LOG_BYTES = 4_096_000;
+/** Minimum milliseconds between two looks at the log, and between two attempts to empty it. */
+const LOG_PAUSE_MS = 100;
+
+/** Returns a function to call after each statement: empties the log on a thread if the log is large. */
+function createLogLimit(checkpoints: Knex, path: string): () => void {
+  let lastMs = -Infinity;
+  let isRunning = false;
+  const limit = async (): Promise<void> => {
+    const { size } = await stat(`${path}-wal`);
+    if (size > MOST_LOG_BYTES) await emptyLog(checkpoints);
+  };
+  return () => {
+    if (isRunning || performance.now() < lastMs + LOG_PAUSE_MS) return;
+    isRunning = true;
+    // Without a log there is nothing to do. After an error, a later call tries again.
+    void limit()
+      .catch(() => null)
+      .finally(() => {
+        lastMs = performance.now();
+        isRunning = false;
+      });
+  };
+}
+
+/** Copies the log into the database file and empties it. Returns false if a running read or writer prevents that. */
+async function emptyLog(checkpoints: Knex): Promise<boolean> {
+  // Copies most of the log while others may write. The second checkpoint makes them wait, but has little left to copy.
+  await checkpoints.raw('pragma wal_checkpoint(passive)');
+  const [result] = await checkpoints.raw<{ busy: number }[]>('pragma wal_checkpoint(truncate)');
+  return result?.busy === 0;
 }
 
 /** Maximum time to wait for the write lock of another process, which usually holds it for about a millisecond. */

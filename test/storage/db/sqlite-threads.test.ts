@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
@@ -10,7 +10,7 @@ import knexModule from 'knex';
 import type { CheckError } from '../../../src/library/base/errors.js';
 import { openDatabase, type Database } from '../../../src/storage/db/database.js';
 import { migrate } from '../../../src/storage/db/migrate.js';
-import { openReader } from '../../../src/storage/db/sqlite-reader.js';
+import { openThreads } from '../../../src/storage/db/sqlite-threads.js';
 import { makeFolder } from '../../support/folders.js';
 import { ROOT } from '../../support/telltale.js';
 
@@ -107,7 +107,7 @@ describe('a long read of SQLite on a separate thread', () => {
     const slow = assert.rejects(
       database.read((queries) => queries.raw(SLOW)),
       ({ code, cause }: CheckError) =>
-        code === 'unavailable' && /the reading thread ended$/.test((cause as Error).message),
+        code === 'unavailable' && /the thread of the database ended$/.test((cause as Error).message),
     );
     await worker.terminate();
     await slow;
@@ -115,9 +115,9 @@ describe('a long read of SQLite on a separate thread', () => {
   });
 
   it('rejects after the time limit, and later reads run on another thread', async () => {
-    const reader = openReader(knexModule, path, 700);
+    const reader = openThreads(knexModule, path, { threads: 1, timeoutMs: 700, readonly: true });
     const long = SLOW.replace('300000', '6000000');
-    await assert.rejects(reader.raw(long), { message: /the read took longer than 0.7 s$/ });
+    await assert.rejects(reader.raw(long), { message: /the statement took longer than 0.7 s$/ });
     assert.deepEqual(await reader('accounts').select(), []);
     await reader.destroy();
   });
@@ -144,5 +144,46 @@ describe('a long read of SQLite on a separate thread', () => {
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [status] = (await once(child, 'close')) as [number];
     assert.deepEqual([status, output.trim()], [0, '300000']);
+  });
+});
+
+describe('the write-ahead log of SQLite', () => {
+  let path: string;
+  let database: Database;
+  const logBytes = (): number => statSync(`${path}-wal`).size;
+
+  beforeEach(async () => {
+    path = join(makeFolder('log'), 'telltale.sqlite');
+    database = await openDatabase({ kind: 'sqlite', path });
+    await migrate(database);
+  });
+  afterEach(() => database.close());
+
+  const insert = (id: string, name: string) =>
+    database.run((queries) => queries('accounts').insert({ id, name, created_at: 1 }));
+
+  it('is emptied on another thread when it is large', async () => {
+    const started = once(process, 'worker');
+    for (let row = 0; row < 30; row += 1) await insert(`a${row}`, `${row}${'x'.repeat(1_000_000)}`);
+    for (let row = 0; row < 100 && logBytes() > 4_096_000; row += 1) {
+      await setTimeout(100);
+      await insert(`b${row}`, `small ${row}`);
+    }
+    await started;
+    assert.ok(logBytes() <= 4_096_000, String(logBytes()));
+  });
+
+  it('is emptied by truncateLog after a read that still uses it', async () => {
+    await insert('a', 'first');
+    // Runs once before, so that the thread exists.
+    await database.read((queries) => queries('accounts').select());
+    const slow = database.read((queries) =>
+      queries.raw(`${SLOW.replace('300000', '2000000')} where exists (select 1 from accounts)`),
+    );
+    await setTimeout(20);
+    await insert('b', 'second');
+    await database.truncateLog();
+    assert.equal(logBytes(), 0);
+    await slow;
   });
 });
