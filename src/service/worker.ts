@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { buildOrClose, type Closers } from './closers.js';
+import type { Checker } from 'telltale-engine/internal/check/checker.js';
 import { openChecker, openTables } from './open-checking.js';
 import { inBackground } from 'telltale-engine/internal/engine/native/background.js';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
@@ -90,7 +91,7 @@ async function openWork(
   config: Config,
   databaseUrl: string,
   options: ScanWorkerOptions & { readonly closers: Closers; readonly lost: AbortSignal },
-): Promise<WorkDeps> {
+): Promise<WorkDeps & Pick<Checker, 'credentials'>> {
   const { log, closers, lost } = options;
   const traces = await openTraces(config.traces, 'telltale-worker', log);
   closers.add(() => traces.close());
@@ -139,13 +140,19 @@ async function openWork(
 async function openMonitoring(
   { host }: Config,
   port: number | undefined,
-  { database, engine, calibration }: Pick<WorkDeps, 'database' | 'engine' | 'calibration'>,
+  {
+    database,
+    engine,
+    calibration,
+    credentials,
+  }: Pick<WorkDeps, 'database' | 'engine' | 'calibration'> & Pick<Checker, 'credentials'>,
 ): Promise<Monitoring | null> {
   if (port === undefined) return null;
   const readModel = (): string => calibration.current.model;
   const registry = createWorkerMetrics({ engine, database, version: readVersion(), readModel });
   const readReadiness = async (): Promise<object> => {
     await database.run((queries) => queries.raw('select 1'));
+    await credentials.start();
     return { model: readModel(), bands_version: calibration.current.version };
   };
   return startMonitoring({ registry, readReadiness }, { host, port });

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { startScanWorker, type ScanWorker } from '../../src/service/worker.js';
+import { preventReaders } from '../support/credential-reader.js';
 import { sharedPostgres } from '../support/databases.js';
 import { makeFolder } from '../support/folders.js';
-import { testConfig } from '../support/service.js';
+import { send, testConfig } from '../support/service.js';
 
 describe('the monitoring port of a scan worker', function () {
   this.timeout(120_000);
@@ -52,5 +53,15 @@ describe('the monitoring port of a scan worker', function () {
       ],
       [404, 404, 405],
     );
+  });
+
+  it('responds to /readyz with 503 and the reason while no credential reader can start', async () => {
+    const get = () => send(`http://127.0.0.1:${worker?.monitoringPort ?? 0}/readyz`);
+    const allow = await preventReaders();
+    const refused = await get();
+    allow();
+    assert.equal(refused.status, 503);
+    assert.match(refused.body.error.message, /Content Credentials.*--allow-child-process$/);
+    assert.equal((await get()).status, 200);
   });
 });

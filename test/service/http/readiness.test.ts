@@ -1,28 +1,35 @@
 // Tests GET /readyz if no process that reads Content Credentials can be started.
 import assert from 'node:assert/strict';
-import { StartError } from '../../../src/library/base/errors.js';
-import { getReadiness } from '../../../src/service/http/routes/health.js';
-import type { Context } from '../../../src/service/http/state.js';
-import { describeOnEachDatabase } from '../../support/databases.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { preventReaders } from '../../support/credential-reader.js';
+import { openBench, assertError, postForm, send } from '../../support/service.js';
+import { ROOT } from '../../support/telltale.js';
 
-describeOnEachDatabase('GET /readyz', (bench) => {
-  it('responds to /readyz with 503 and the reason while no credential reader can start, and with 200 afterwards', async () => {
-    let fault: Error | null = new StartError('config_invalid', 'The process does not start: EAGAIN');
-    const respond = getReadiness({
-      database: await bench.open(),
-      calibration: { current: { model: 'telltale-1.0.0', version: '2026-11-28.1' } } as never,
-      isStopping: () => false,
-      readTrust: () => Promise.resolve({} as never),
-      startReader: () => (fault ? Promise.reject(fault) : Promise.resolve()),
-    });
-    const ctx = {} as Context;
-    await assert.rejects(respond(ctx), {
-      code: 'unavailable',
-      status: 503,
-      message: 'The process does not start: EAGAIN',
-    });
-    fault = null;
-    await respond(ctx);
-    assert.equal((ctx.body as { status: string }).status, 'ready');
+describe('a service whose credential readers ended and cannot start again', () => {
+  it('responds with 503 to /readyz and to checks of signed images, checks others, and works again afterwards', async () => {
+    const bench = await openBench();
+    const key = await bench.newKey();
+    const [signed, plain] = ['scene-signed-ai.jpg', 'scene.jpg'].map((name) =>
+      readFileSync(join(ROOT, 'samples', name)),
+    );
+    const check = (image: Buffer) => postForm(`${bench.url}/v1/check`, key, 'file', [image]);
+    try {
+      assert.equal((await send(`${bench.url}/readyz`)).status, 200);
+      const allow = await preventReaders();
+      try {
+        for (const refused of [await send(`${bench.url}/readyz`), await check(signed!)]) {
+          assertError(refused, 503, 'unavailable');
+          assert.match(refused.body.error.message, /Content Credentials.*--allow-child-process$/);
+        }
+        assert.equal((await check(plain!)).status, 200);
+      } finally {
+        allow();
+      }
+      assert.equal((await send(`${bench.url}/readyz`)).status, 200);
+      assert.equal((await check(signed!)).body.content_credentials.found, true);
+    } finally {
+      await bench.close();
+    }
   });
 });

@@ -44,7 +44,7 @@ export class ReadingWorker {
 
   /** Starts the process unless it is running. Rejects with StartError `config_invalid` if that fails. */
   async start(): Promise<void> {
-    holdLoop(await (this.#ready ??= this.#start()), false);
+    holdLoop(await this.#open(), false);
   }
 
   /**
@@ -52,7 +52,7 @@ export class ReadingWorker {
    * Rejects with StartError if the process can't start.
    */
   async read(task: ReadingTask): Promise<Credentials | null> {
-    const process = await (this.#ready ??= this.#start());
+    const process = await this.#open();
     holdLoop(process, true);
     const answer = await this.#ask(process, task);
     if (answer === 'failed' || answer === 'timed out') {
@@ -88,6 +88,16 @@ export class ReadingWorker {
     return answer;
   }
 
+  /** Returns the process, and starts it if necessary. After a failed start, the next call tries again. */
+  #open(): Promise<ChildProcess> {
+    if (this.#ready) return this.#ready;
+    const ready = (this.#ready = this.#start());
+    ready.catch(() => {
+      if (this.#ready === ready) this.end();
+    });
+    return ready;
+  }
+
   async #start(): Promise<ChildProcess> {
     try {
       const child = (this.#process = startProcess());
@@ -103,7 +113,6 @@ export class ReadingWorker {
       if (message.fault !== null) throw new Error(message.fault);
       return child;
     } catch (cause) {
-      this.end();
       const reason = (cause as Error).message;
       throw new StartError(
         'config_invalid',

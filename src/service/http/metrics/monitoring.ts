@@ -26,9 +26,14 @@ export async function startMonitoring(
   const answers: Readonly<Record<string, (res: ServerResponse) => Promise<void>>> = {
     '/healthz': async (res) => sendJson(res, 200, await Promise.resolve({ status: 'ok' })),
     '/readyz': async (res) => {
-      const readiness = await readReadiness().catch(() => null);
-      if (readiness) sendJson(res, 200, { status: 'ready', ...readiness });
-      else sendJson(res, 503, { error: { code: 'unavailable', message: "The database can't be reached" } });
+      await readReadiness().then(
+        (readiness) => {
+          sendJson(res, 200, { status: 'ready', ...readiness });
+        },
+        (error: unknown) => {
+          sendJson(res, 503, { error: { code: 'unavailable', message: (error as Error).message } });
+        },
+      );
     },
     '/metrics': async (res) => {
       const text = await registry.metrics();
