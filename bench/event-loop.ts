@@ -1,16 +1,17 @@
 // Measures how long operations on many database rows stop the event loop: `node --import tsx bench/event-loop.ts
 // [--rows N] [--only sqlite]`.
 // One account has N checks, hashes and stored responses. Each operation of the table runs once. Meanwhile a timer of 1
-// ms measures by how much it is late. The delay is reported in elapsed time, and in processor time of this process,
-// which other programs don't lengthen. Runs on SQLite, and on PostgreSQL if Debian's package is installed.
+// ms measures by how much it is late. The delay is reported in elapsed time, and in processor time of the JavaScript
+// thread, which other programs don't lengthen. Runs on SQLite, and on PostgreSQL if Debian's package is installed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { eraseAccount, eraseCheck } from '../src/accounts/erase.js';
+import { countAccount, eraseAccount, eraseCheck, exportAccount } from '../src/accounts/erase.js';
 import { listAnswered, listChecks, sweepHistory } from '../src/accounts/history/checks.js';
+import { listJudged } from '../src/accounts/history/judged.js';
 import { tallyChecks, tallyDays } from '../src/accounts/history/tally.js';
 import { createKey } from '../src/accounts/keys.js';
 import { columnsOf } from '../src/accounts/seen/scene-index.js';
@@ -30,89 +31,87 @@ const { values } = parseArgs({
 const ROWS = Number(values.rows);
 /** Number of hashes of the same image, which the account has sent again and again. */
 const SAME = Math.min(10_000, ROWS / 2);
-const ROWS_AT_ONCE = 500;
-/** A stored response of the service, 1500 characters long. */
-const RESPONSE = 'x'.repeat(1500);
+const ROWS_AT_ONCE = 20_000;
 const SCENE = Uint32Array.from({ length: 8 }, (_, word) => 0x9e3779b9 * (word + 1));
 const DAY_MS = 86_400_000;
+/** Size of the write-ahead log that the last operation empties, in megabytes. */
+const LOG_MB = 100;
 
+const ZEROS = '0'.repeat(23);
 /**
- * Returns the identifier of a check. Checks with even numbers are old enough to be deleted by every sweep. Checks with
- * odd numbers are not.
+ * SQL for the identifier of check number i. Checks with even numbers are old enough to be deleted by every sweep.
+ * Checks with odd numbers are not.
  */
-const idOf = (at: number): string => `chk_${at % 2 === 0 ? '01A' : '7ZZ'}${String(at).padStart(23, '0')}`;
+const ID = `'chk_' || case when i % 2 = 0 then '01A' else '7ZZ' end || substr('${ZEROS}' || i, length('' || i) + 1)`;
+const FIRST_ID = `chk_01A${ZEROS}`;
+
+/** SQL for random hashes and their index keys. */
+const RANDOM = {
+  sqlite: { bits: 'lower(hex(randomblob(32)))', key: 'abs(random()) % 262144' },
+  postgres: { bits: 'md5(random()::text) || md5(random()::text)', key: 'floor(random() * 262144)::int' },
+};
 
 /** Fills the tables with the rows of one account. */
 async function fill(database: Database): Promise<string> {
   const { id: keyId, accountId } = await createKey(database, { account: 'bench', plan: 'scale' });
   await keepHashes(database, accountId, true);
   const now = Date.now();
-  const hasReferences = await database.run((queries) => queries.schema.hasTable('answered_checks'));
+  const random = RANDOM[database.dialect];
+  const { bits, ...keys } = columnsOf(SCENE);
+  const hash = {
+    bits: `case when i < ${SAME} then '${bits}' else ${random.bits} end`,
+    ...Object.fromEntries(
+      Object.entries(keys).map(([name, key]) => [
+        name,
+        `case when i < ${SAME} then ${key} else ${random.key} end`,
+      ]),
+    ),
+  };
+  const account_id = `'${accountId}'`;
+  // A stored response of the service is 1500 characters long.
+  const answer = `'{"id":"' || ${ID} || '","rest":"${'x'.repeat(1500)}"}'`;
+  const tables: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+    checks: {
+      ...{ id: ID, account_id, plan: "'scale'", key_id: `'${keyId}'`, request_id: "'r'", is_ai: 0 },
+      ...{ fired: "''", profile: "'balanced'", model: "'m'", bands_version: "'b'", latency_ms: 1 },
+      ...{
+        full_image_score: 0.2,
+        created_at: `${now} - (i % 30) * ${DAY_MS}`,
+        name: "'IMG_' || i || '.jpg'",
+      },
+      answer: "'{}'",
+    },
+    seen_images: { id: ID, account_id, ...hash },
+    idempotency_keys: {
+      ...{ account_id, key: "'key ' || i", fingerprint: "'f'", owner: "'o'", answer },
+      expires_at: `${now} + case when i % 2 = 0 then ${DAY_MS} else -1 end`,
+    },
+    answered_checks: { account_id, key: "'key ' || i", check_id: ID },
+  };
   for (let from = 0; from < ROWS; from += ROWS_AT_ONCE) {
-    const numbers = Array.from({ length: Math.min(ROWS_AT_ONCE, ROWS - from) }, (_, at) => from + at);
-    const common = {
-      account_id: accountId,
-      plan: 'scale',
-      key_id: keyId,
-      request_id: 'r',
-      is_ai: 0,
-      fired: '',
-    };
-    const made = {
-      profile: 'balanced',
-      model: 'm',
-      bands_version: 'b',
-      latency_ms: 1,
-      full_image_score: 0.2,
-    };
-    const checks = numbers.map((at) => ({
-      ...common,
-      ...made,
-      id: idOf(at),
-      created_at: now - (at % 30) * DAY_MS,
-      name: `IMG_${at}.jpg`,
-      answer: '{}',
-    }));
-    const hashes = numbers.map((at) => ({
-      id: idOf(at),
-      account_id: accountId,
-      ...columnsOf(at < SAME ? SCENE : crypto.getRandomValues(new Uint32Array(8))),
-    }));
-    const stored = numbers.map((at) => ({
-      account_id: accountId,
-      key: `key ${at}`,
-      fingerprint: 'f',
-      owner: 'o',
-      answer: `{"id":"${idOf(at)}","rest":"${RESPONSE}"}`,
-      expires_at: now + (at % 2 === 0 ? DAY_MS : -1),
-    }));
-    await database.transaction(async (queries) => {
-      for (let part = 0; part < numbers.length; part += 50) {
-        await queries('checks').insert(checks.slice(part, part + 50));
-        await queries('seen_images').insert(hashes.slice(part, part + 50));
-        await queries('idempotency_keys').insert(stored.slice(part, part + 50));
-        if (hasReferences)
-          await queries('answered_checks').insert(
-            numbers
-              .slice(part, part + 50)
-              .map((at) => ({ account_id: accountId, key: `key ${at}`, check_id: idOf(at) })),
-          );
-      }
-    });
+    const last = Math.min(from + ROWS_AT_ONCE, ROWS) - 1;
+    const numbers = `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${last})`;
+    for (const [table, row] of Object.entries(tables))
+      await database.longTransaction((queries) =>
+        queries.raw(
+          `insert into ${table} (${Object.keys(row).join()}) ${numbers} select ${Object.values(row).join()} from n`,
+        ),
+      );
   }
-  await database.run((queries) => queries.raw('analyze'));
+  await database.truncateLog();
+  await database.longTransaction((queries) => queries.raw('analyze'));
   return accountId;
 }
 
 /** Runs an operation. Prints its duration, and the longest delay of a 1 ms timer during the operation. */
 async function measure(where: string, name: string, work: () => Promise<unknown>): Promise<void> {
-  let [lastMs, lastUsage] = [performance.now(), process.cpuUsage()];
+  let [lastMs, lastUsage] = [performance.now(), process.threadCpuUsage()];
   let [longestMs, longestBusyMs] = [0, 0];
   const timer = setInterval(() => {
-    const { user, system } = process.cpuUsage(lastUsage);
+    const { user, system } = process.threadCpuUsage(lastUsage);
     longestMs = Math.max(longestMs, performance.now() - lastMs);
     longestBusyMs = Math.max(longestBusyMs, (user + system) / 1000);
-    [lastMs, lastUsage] = [performance.now(), process.cpuUsage()];
+    [lastMs, lastUsage] = [performance.now(), process.threadCpuUsage()];
   }, 1);
   await setTimeout(20);
   [longestMs, longestBusyMs] = [0, 0];
@@ -128,12 +127,29 @@ async function measure(where: string, name: string, work: () => Promise<unknown>
   console.log(`| ${columns.join(' | ')}${failed} |`);
 }
 
+/** Reads all rows of an export. */
+async function exportAll(database: Database, accountId: string): Promise<void> {
+  for await (const row of exportAccount(database, accountId)) if (!row.table) throw new Error('no table');
+}
+
+/** Makes SQLite's log large by one transaction that deletes what it inserted. */
+async function fillLog(database: Database): Promise<void> {
+  const rows = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LOG_MB})`;
+  await database.longTransaction(async (queries) => {
+    await queries.raw(
+      `insert into audit_log (id, what, subject, actor_kind, created_at) ${rows} select 'x' || i, 'x', hex(zeroblob(500000)), 'x', 0 from n`,
+    );
+    await queries('audit_log').where({ what: 'x' }).delete();
+  });
+}
+
 async function run(where: string, setting: DatabaseSetting, folder: string): Promise<void> {
   const database = await openDatabase(setting);
   try {
     await migrate(database);
     const accountId = await fill(database);
     const retention = createImageRetention(database, createFolderStore(join(folder, 'images')), 30);
+    const judged = { from: null, to: null, alsoReported: true, accountIds: null };
     const [today, before] = [new Date(), new Date(Date.now() - 29 * DAY_MS)];
     const scene = { middle: SCENE, windows: [SCENE], isFlat: false, levels: new Uint8Array() };
     const operations: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -142,14 +158,20 @@ async function run(where: string, setting: DatabaseSetting, folder: string): Pro
       'search the history for a text': () => listChecks(database, accountId, { text: 'zzz' }, 100),
       'count by key': () => tallyChecks(database, accountId, before),
       'count by day': () => tallyDays(database, accountId, before, today),
+      'list reviewed images': () => listJudged(database, judged, 100),
+      'count the account': () => countAccount(database, accountId),
+      'export the account': () => exportAll(database, accountId),
       [`search for an image sent ${SAME} times`]: () => findSeen(database, accountId, scene),
-      'erase one check': () => eraseCheck(database, retention, { accountId, id: idOf(0) }),
+      'erase one check': () => eraseCheck(database, retention, { accountId, id: FIRST_ID }),
       'sweep stored responses': () => sweepKeys(database),
       'switch hashes off': () => keepHashes(database, accountId, false),
       'sweep half of the history': () => sweepHistory(database, 0),
       'erase the account': () => eraseAccount(database, retention, accountId),
     };
     for (const [name, work] of Object.entries(operations)) await measure(where, name, work);
+    if (database.dialect === 'postgres') return;
+    await fillLog(database);
+    await measure(where, `empty a log of ${LOG_MB} MB`, () => database.truncateLog());
   } finally {
     await database.close();
   }
