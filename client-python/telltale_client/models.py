@@ -6,19 +6,19 @@ from typing_extensions import NotRequired, TypedDict
 
 
 class CheckJson(TypedDict):
-    #: absolute http or https address on a public host; the service fetches it
+    #: absolute http or https address on a public host, from which the service fetches the image
     image_url: NotRequired[str]
-    #: standard base64 (RFC 4648 section 4, padded) of the original file
+    #: original file in standard base64 (RFC 4648, section 4) with padding
     image_b64: NotRequired[str]
-    #: true keeps the original file; default: it is not kept
+    #: true stores the original file; default: false
     store: NotRequired[bool]
     profile: NotRequired[Literal['strict', 'balanced', 'sensitive']]
-    #: members of details to add. Also taken as one text, separated by commas
+    #: fields of details to add to the result. A text with names separated by commas is accepted, too
     include: NotRequired[List[Literal['heatmap', 'faces', 'credentials', 'reasons', 'assessment', 'timings', 'thresholds', 'warnings', 'marks', 'seen', 'record']]]
     provenance: NotRequired[Literal['ask']]
-    #: for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine. Also taken as one text, separated by commas
+    #: only for sandbox keys (tt_test_...): result or error to return, one for all images or one per image. Default: by file name, otherwise genuine. A text with names separated by commas is accepted, too
     sandbox: NotRequired[List[Literal['genuine', 'ai', 'face', 'credentials', 'unclear', 'invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'storage_full', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded', 'not_kept', 'too_large', 'too_small', 'too_many_pixels', 'corrupt']]]
-    #: a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks
+    #: your own reference, at most 128 printable characters. It is stored with the check, returned, and found by GET /v1/checks
     ref: NotRequired[str]
 
 
@@ -35,10 +35,13 @@ SandboxAnswer = Literal['genuine', 'ai', 'face', 'credentials', 'unclear', 'inva
 
 
 class ContentCredentials(TypedDict):
-    #: whether a manifest is embedded; the other fields are there if so
+    #: true if Content Credentials are embedded in the file; the other fields are present only then
     found: bool
+    #: name of the signer; null if the credentials name none
     signer: NotRequired[Optional[str]]
+    #: true if the signer is trusted and the image is unchanged since it was signed
     verified: NotRequired[bool]
+    #: true if the credentials record that AI made or edited the image
     ai: NotRequired[bool]
 
 
@@ -53,25 +56,25 @@ class CheckResultScores(TypedDict):
 
 
 class CheckResultDetailsHeatmapPatches(TypedDict):
-    #: [x, y, w, h] in original pixels
+    #: rectangle [x, y, width, height] in pixels of the original image
     box: List[int]
     score: float
 
 
 class CheckResultDetailsHeatmap(TypedDict):
-    #: cells of a grid, each with the score that it was generated
+    #: cells of a grid over the image, each with a score for being generated
     patches: List[CheckResultDetailsHeatmapPatches]
-    #: embedded images: those that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its own score; the one furthest above its threshold gives the score of the image
+    #: images embedded in this image, such as the parts of a collage or an image with a frame or a caption, each with its own score. The score furthest above its threshold becomes the score of the whole image
     panels: List[CheckResultDetailsHeatmapPatches]
-    #: the suspicious region, which looks most generated; it reaches the threshold of the whole image on genuine images about as often as their own score does
+    #: suspicious region: the region with the highest score for being generated; null if the image has none. On genuine images, its score reaches the threshold about as often as the score of the whole image
     peak: Optional[CheckResultDetailsHeatmapPatches]
 
 
 class CheckResultDetailsFaces(TypedDict):
-    #: [x, y, w, h] in original pixels
+    #: rectangle [x, y, width, height] in pixels of the original image
     box: List[int]
     score: float
-    #: probability of a swap or an edit
+    #: probability that the face was swapped or edited
     manipulated: float
     #: probability that the face was generated
     generated: float
@@ -81,30 +84,31 @@ class CheckResultDetailsFaces(TypedDict):
 class CheckResultDetailsCredentials(TypedDict):
     state: Literal['verified', 'untrusted', 'tampered', 'unreadable']
     trust_tier: Optional[Literal['official', 'operator', 'interim']]
-    #: ISO 8601
+    #: time of signing by a trusted time stamp, ISO 8601; null without one
     signed_at: Optional[str]
     ai_claim: Optional[Literal['generated', 'edited', 'contains']]
-    #: software behind the claim
+    #: software that made or edited the image, as named by the credentials; null if not named
     tool: Optional[str]
-    #: program that signed
+    #: software that wrote the credentials; null if not named
     claim_generator: Optional[str]
-    #: labels, the active one first
+    #: labels of the manifests, the active manifest first
     manifests: List[str]
-    #: codes of C2PA, failures first
+    #: C2PA validation codes, failures first
     validation_status: List[str]
+    #: digital source types (how the image was made), as written in the credentials
     digital_source_types: List[str]
-    #: algorithms of watermarks or fingerprints that manifests name
+    #: algorithms of the watermarks or fingerprints that the manifests declare
     soft_bindings: List[str]
 
 
 class CheckResultDetailsReasons(TypedDict):
     code: Literal['credentials_record_ai', 'full_image_fired', 'full_image_below', 'face_fired', 'face_below', 'no_face', 'suspicious_region', 'credentials_noted', 'mark_noted', 'known_image', 'no_proof']
-    #: by code: docs/http.md
+    #: parameters of the reason; docs/http.md lists them by code
     params: Dict[str, Any]
 
 
 class CheckResultDetailsAssessmentRatesAt1In10(TypedDict):
-    """share of AI among images that get it if 1 of 10 sent is AI, with its 95% interval over sources"""
+    """share of AI images among images with this assessment if 1 of 10 checked images is AI, with its 95% interval over sources"""
 
     rate: float
     low: float
@@ -112,22 +116,22 @@ class CheckResultDetailsAssessmentRatesAt1In10(TypedDict):
 
 
 class CheckResultDetailsAssessmentRates(TypedDict):
-    #: of the test, that got this assessment
+    #: number of test images with this assessment
     images: int
-    #: that they are from
+    #: number of sources of these test images
     sources: int
-    #: share of AI images that get it
+    #: share of AI images that get this assessment
     of_ai: float
-    #: share of genuine images that get it
+    #: share of genuine images that get this assessment
     of_genuine: float
-    #: share of AI among images that get it if 1 of 10 sent is AI, with its 95% interval over sources
+    #: share of AI images among images with this assessment if 1 of 10 checked images is AI, with its 95% interval over sources
     at_1_in_10: CheckResultDetailsAssessmentRatesAt1In10
-    #: the same if 1 of 2 is
+    #: share of AI images among images with this assessment if 1 of 2 checked images is AI
     at_1_in_2: CheckResultDetailsAssessmentRatesAt1In10
 
 
 class CheckResultDetailsTimings(TypedDict):
-    """milliseconds by stage, but for views"""
+    """duration of each stage in milliseconds, and in views the number of scored crops"""
 
     fetch: float
     queue: float
@@ -135,7 +139,7 @@ class CheckResultDetailsTimings(TypedDict):
     credentials: float
     faces: float
     inference: float
-    #: how many crops of the image, and of embedded images, were scored: fewer after an early exit
+    #: number of crops of the image and of its embedded images that were scored; smaller after an early exit
     views: int
 
 
@@ -152,7 +156,7 @@ class CheckResultDetailsThresholdsFullImageSpecialist(TypedDict):
 
 
 class CheckResultDetailsThresholds(TypedDict):
-    #: probability that the image is an illustration (a painting, drawing, anime, render or game): it sets the threshold of the whole image between those of photographs and of illustrations
+    #: probability that the image is an illustration (a painting, drawing, anime, render or game). It sets the threshold of the whole image to a value between the thresholds for photographs and for illustrations
     drawn: Optional[float]
     full_image_specialist: CheckResultDetailsThresholdsFullImageSpecialist
     face_specialist: CheckResultDetailsThresholdsFullImageSpecialist
@@ -160,18 +164,20 @@ class CheckResultDetailsThresholds(TypedDict):
 
 class CheckResultDetailsWarnings(TypedDict):
     code: Literal['image_small', 'image_blank', 'image_transparent', 'jpeg_quality_low', 'face_small', 'faces_many', 'part_generated']
+    #: explanation in one line
     message: str
 
 
 class CheckResultDetailsMarks(TypedDict):
     kind: Literal['visible', 'watermark', 'generation_parameters', 'job_id', 'software', 'digital_source_type', 'credit', 'edit_history', 'ai_system', 'aigc_label', 'editor', 'camera', 'maker']
-    #: program or service that it names
+    #: program or service that the mark names; null if it names none
     generator: Optional[str]
     says: Literal['generated', 'edited', 'possibly_generated', 'camera']
-    #: block and field of the file
+    #: place of the mark: block and field of the file, or pixels
     where: str
+    #: text of the mark, as written, at most 300 characters
     value: str
-    #: [x, y, w, h] in original pixels
+    #: rectangle [x, y, width, height] in pixels of the original image
     box: NotRequired[List[int]]
 
 
@@ -182,49 +188,49 @@ class CheckResultDetailsSeenChecks(TypedDict):
     fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
     model: str
     bands_version: str
-    #: the right verdict by a report that it was wrong; null without one
+    #: correct verdict according to a report of a wrong verdict; null without a report
     reported_is_ai: Optional[bool]
     ref: NotRequired[str]
-    #: share of bits of the hashes that differ: 0 for the same file
+    #: share of the bits in which both hashes differ; 0 for the same file
     difference: float
 
 
 class CheckResultDetailsSeenKnown(TypedDict):
-    """the nearest image of the operator's list that looks the same"""
+    """most similar matching image in the operator's list of known images; null without a match"""
 
     id: str
     label: Literal['fake', 'genuine']
     note: str
-    #: address of a page about it
+    #: address of a page about the known image; null if none is given
     source: Optional[str]
-    #: share of bits of the hashes that differ: 0 for the same file
+    #: share of the bits in which both hashes differ; 0 for the same file
     difference: float
 
 
 class CheckResultDetailsSeen(TypedDict):
-    """earlier checks of the same image, or of nearly the same"""
+    """earlier checks of the same or nearly the same image, and matching known images"""
 
-    #: false if the image shows too little to be told from others
+    #: false if the image has too little detail to be recognised; nothing is compared then
     comparable: bool
-    #: earlier checks of the account, the nearest first, 10 at most
+    #: earlier checks by the account, at most 10, most similar first
     checks: List[CheckResultDetailsSeenChecks]
     known: Optional[CheckResultDetailsSeenKnown]
 
 
 class CheckResultDetailsProvenanceSignals(TypedDict):
     type: Literal['c2pa', 'synthid', 'watermark']
-    #: false says nothing: signals get lost, and others make images, too
+    #: true if the signal was found; false proves nothing, because signals get lost and other generators have none
     detected: bool
     issuer: Optional[str]
     model: Optional[str]
-    #: when the signal says that the image was made
+    #: time at which the image was made, according to the signal; null if unknown
     at: Optional[str]
-    #: of the Content Credentials, in its words
+    #: validation result of the Content Credentials, in the service's words; null if not given
     validation: Optional[str]
 
 
 class CheckResultDetailsProvenance(TypedDict):
-    #: openai, azure; more may come
+    #: name of the service, such as openai or azure; new ones may be added
     service: str
     state: Literal['answered', 'unavailable']
     why: Optional[Literal['unsupported_format', 'needs_url', 'quota_exceeded', 'rate_limited', 'not_authorized', 'refused', 'timed_out', 'failed', 'invalid_answer']]
@@ -232,58 +238,65 @@ class CheckResultDetailsProvenance(TypedDict):
 
 
 class CheckResultDetails(TypedDict):
-    """only if include asks for it"""
+    """details that include requests; absent without include"""
 
     heatmap: NotRequired[CheckResultDetailsHeatmap]
-    #: largest first
+    #: scored faces, largest first
     faces: NotRequired[List[CheckResultDetailsFaces]]
-    #: null if no manifest is embedded
+    #: Content Credentials of the image; null if the file contains none
     credentials: NotRequired[Optional[CheckResultDetailsCredentials]]
-    #: with credentials: where a file without a manifest says that it is; reported, never fetched
+    #: with include=credentials: address of the Content Credentials that a file without embedded ones refers to; never fetched
     remote_manifest: NotRequired[Optional[str]]
-    #: what `reason` is made from, in its order
+    #: reasons of the verdict, in the order of the clauses in `reason`
     reasons: NotRequired[List[CheckResultDetailsReasons]]
     assessment: NotRequired[Literal['likely_ai', 'unclear', 'no_ai_detected']]
-    #: with assessment: what was measured of images that get it; null where no score decides, and with thresholds of your own
+    #: with include=assessment: rates measured on test images with the same assessment; null if no score decides, and with your own thresholds
     assessment_rates: NotRequired[Optional[CheckResultDetailsAssessmentRates]]
-    #: milliseconds by stage, but for views
+    #: duration of each stage in milliseconds, and in views the number of scored crops
     timings: NotRequired[CheckResultDetailsTimings]
     thresholds: NotRequired[CheckResultDetailsThresholds]
-    #: circumstances near a limit
+    #: circumstances that make the verdict less reliable
     warnings: NotRequired[List[CheckResultDetailsWarnings]]
-    #: unsigned claims of the file and signs drawn on the image; they decide nothing
+    #: unsigned statements in the file, visible signs and watermarks; they never decide a verdict
     marks: NotRequired[List[CheckResultDetailsMarks]]
-    #: earlier checks of the same image, or of nearly the same
+    #: earlier checks of the same or nearly the same image, and matching known images
     seen: NotRequired[CheckResultDetailsSeen]
-    #: with provenance=ask: what the services of makers said; it decides nothing
+    #: with provenance=ask: results of image makers' services; they never decide a verdict
     provenance: NotRequired[List[CheckResultDetailsProvenance]]
-    #: a signed record of the check: /schemas/record.json
+    #: signed record of the check, by the schema /schemas/record.json
     record: NotRequired[Any]
 
 
 class CheckResult(TypedDict):
+    #: identifier of the check
     id: str
-    #: false means only 'No AI detected'
+    #: verdict: true if the image was judged as AI; false means only 'No AI detected'
     is_ai: bool
+    #: signals that flag the image as AI
     fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
-    #: one line for people
+    #: explanation of the verdict in one line
     reason: str
+    #: true if a face was scored
     face_found: bool
     content_credentials: ContentCredentials
     image: CheckResultImage
+    #: version of the networks
     model: str
+    #: version of the thresholds
     bands_version: str
+    #: duration of the check in milliseconds
     latency_ms: float
     scores: CheckResultScores
-    #: [x, y, w, h] in original pixels
+    #: rectangle [x, y, width, height] in pixels of the original image
     face_box: Optional[List[int]]
     profile: Profile
+    #: true if the original file is stored
     image_stored: bool
-    #: the reference that was sent, if one was
+    #: reference that the caller sent with the image; absent without one
     ref: NotRequired[str]
-    #: only if include asks for it
+    #: details that include requests; absent without include
     details: NotRequired[CheckResultDetails]
-    #: true if a sandbox key asked: the answer is made up; else absent
+    #: true if the request used a sandbox key, so that the result is invented; otherwise absent
     sandbox: NotRequired[bool]
 
 
@@ -328,18 +341,19 @@ MakerSignal = Literal['c2pa', 'synthid', 'watermark']
 
 class ErrorError(TypedDict):
     code: Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not_public', 'invalid_batch', 'unauthorized', 'plan_required', 'forbidden', 'not_found', 'method_not_allowed', 'idempotency_mismatch', 'image_not_kept', 'too_many_appeals', 'image_too_large', 'batch_too_large', 'unsupported_media_type', 'unsupported_format', 'url_fetch_failed', 'image_too_small', 'image_too_many_pixels', 'jpeg_quality_too_low', 'image_corrupt', 'quota_exceeded', 'storage_full', 'rate_limited', 'internal_error', 'not_configured', 'overloaded', 'unavailable', 'deadline_exceeded']
+    #: explanation of the error
     message: str
-    #: the member, field, parameter or header it is about
+    #: name of the invalid field, parameter or header; absent if the error concerns none
     param: NotRequired[str]
-    #: as X-Request-Id; none in an entry of a scan
+    #: identifier of the request, as in X-Request-Id; absent in the results of a scan
     request_id: NotRequired[str]
 
 
 class Error(TypedDict):
     error: ErrorError
-    #: of a refused image, where include names it: /schemas/record.json
+    #: signed record of the refused image, by the schema /schemas/record.json; only with include=record
     record: NotRequired[Any]
-    #: true if a sandbox key asked: the answer is made up; else absent
+    #: true if the request used a sandbox key, so that the result is invented; otherwise absent
     sandbox: NotRequired[bool]
 
 
@@ -347,142 +361,153 @@ ErrorCode = Literal['invalid_request', 'invalid_base64', 'invalid_url', 'url_not
 
 
 class Problem(TypedDict):
-    #: path of the service: what the code means
+    #: path on this service of a page that explains the error code
     type: str
+    #: error code in words
     title: str
+    #: HTTP status
     status: int
-    #: `message` of the usual shape
+    #: explanation of the error: `message` of the default error format
     detail: str
-    #: path and identifier of the request
+    #: path of the request, with its identifier
     instance: str
     code: ErrorCode
-    #: the member, field, parameter or header it is about
+    #: name of the invalid field, parameter or header; absent if the error concerns none
     param: NotRequired[str]
-    #: as X-Request-Id; none in an entry of a scan
+    #: identifier of the request, as in X-Request-Id; absent in the results of a scan
     request_id: NotRequired[str]
-    #: of a refused image, where include names it: /schemas/record.json
+    #: signed record of the refused image, by the schema /schemas/record.json; only with include=record
     record: NotRequired[Any]
-    #: true if a sandbox key asked: the answer is made up; else absent
+    #: true if the request used a sandbox key, so that the result is invented; otherwise absent
     sandbox: NotRequired[bool]
 
 
 class BatchImage(TypedDict):
-    #: absolute http or https address on a public host; the service fetches it
+    #: absolute http or https address on a public host, from which the service fetches the image
     image_url: NotRequired[str]
-    #: standard base64 (RFC 4648 section 4, padded) of the original file
+    #: original file in standard base64 (RFC 4648, section 4) with padding
     image_b64: NotRequired[str]
-    #: a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks
+    #: your own reference, at most 128 printable characters. It is stored with the check, returned, and found by GET /v1/checks
     ref: NotRequired[str]
 
 
 class BatchJson(TypedDict):
-    #: 1 to 8 items, each with exactly one of image_url and image_b64
+    #: images to check, 1 to 8, each with either image_url or image_b64
     images: List[BatchImage]
-    #: true keeps the original file; default: it is not kept
+    #: true stores the original file; default: false
     store: NotRequired[bool]
     profile: NotRequired[Profile]
-    #: members of details to add. Also taken as one text, separated by commas
+    #: fields of details to add to the result. A text with names separated by commas is accepted, too
     include: NotRequired[List[DetailName]]
     provenance: NotRequired[Provenance]
-    #: for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine. Also taken as one text, separated by commas
+    #: only for sandbox keys (tt_test_...): result or error to return, one for all images or one per image. Default: by file name, otherwise genuine. A text with names separated by commas is accepted, too
     sandbox: NotRequired[List[SandboxAnswer]]
 
 
 class BatchResult(TypedDict):
-    #: in submission order
+    #: a result or an error for each image, in the order of the request
     results: List[Union[CheckResult, Error]]
     model: str
     bands_version: str
     latency_ms: float
-    #: true if a sandbox key asked: the answer is made up; else absent
+    #: true if the request used a sandbox key, so that the result is invented; otherwise absent
     sandbox: NotRequired[bool]
 
 
 class PastCheck(TypedDict):
-    """a check of the past; reason, face_found, content_credentials and image are null for a check from before it was kept"""
+    """earlier check; reason, face_found, content_credentials and image are null for a check from before the history stored them"""
 
+    #: identifier of the check
     id: str
-    #: false means only 'No AI detected'
+    #: verdict: true if the image was judged as AI; false means only 'No AI detected'
     is_ai: bool
+    #: signals that flag the image as AI
     fired: List[Signal]
-    #: one line for people
+    #: explanation of the verdict in one line
     reason: Optional[str]
+    #: true if a face was scored
     face_found: Optional[bool]
     content_credentials: Optional[ContentCredentials]
     image: Optional[CheckResultImage]
+    #: version of the networks
     model: str
+    #: version of the thresholds
     bands_version: str
+    #: duration of the check in milliseconds
     latency_ms: float
     scores: CheckResultScores
-    #: [x, y, w, h] in original pixels
+    #: rectangle [x, y, width, height] in pixels of the original image
     face_box: Optional[List[int]]
     profile: Profile
-    #: whether the original is kept today
+    #: true if the original file is still stored
     image_stored: bool
-    #: the reference that was sent, if one was
+    #: reference that the caller sent with the image; absent without one
     ref: NotRequired[str]
     created_at: str
 
 
 class CheckList(TypedDict):
-    #: newest first
+    #: earlier checks, newest first
     checks: List[PastCheck]
-    #: Next-Cursor, the cursor of the next page; null on the last one
+    #: cursor of the next page, as in the header Next-Cursor; null on the last page
     next: Optional[str]
 
 
 class Erased(TypedDict):
+    #: identifier of the check
     id: str
     #: always true
     erased: bool
 
 
 class FeedbackJson(TypedDict):
-    #: true or false: the right verdict
+    #: correct verdict: true for AI
     is_ai: bool
-    #: a text of at most 500 characters
+    #: note about the report, at most 500 characters
     note: NotRequired[str]
 
 
 class Feedback(TypedDict):
+    #: identifier of the check
     id: str
     is_ai: bool
     note: str
 
 
 class AppealForm(TypedDict):
-    #: the original: as POST /v1/check takes it
+    #: original image file, with the formats and limits of POST /v1/check
     file: str
-    #: a text of at most 1000 characters
+    #: remark of the person who appeals, at most 1000 characters
     remark: NotRequired[str]
 
 
 AppealComparison = TypedDict("AppealComparison", {
     "with": Literal['image', 'hash'],
-    #: whether the checked image shows the original, or a part of it
+    #: true if the checked image shows the original or a part of it
     "same_scene": bool,
-    #: share of bits of the hashes that differ
+    #: share of the bits in which both hashes differ
     "difference": float,
-    #: [x, y, width, height]: the part of the original that the checked image shows
+    #: part of the original that the checked image shows, as shares of its sides: [x, y, width, height]
     "crop": Optional[List[float]],
 })
 
 
 class AppealOriginal(TypedDict):
-    """what was found on it"""
+    """result of checking the original"""
 
     format: str
     width: int
     height: int
-    #: its pixels by one pixel of the checked image
+    #: number of pixels of the original divided by that of the checked image; null if that is unknown
     enlarged: Optional[float]
-    #: false means only 'No AI detected'
+    #: verdict: true if the image was judged as AI; false means only 'No AI detected'
     is_ai: bool
+    #: signals that flag the image as AI
     fired: List[Signal]
-    #: one line for people
+    #: explanation of the verdict in one line
     reason: str
     scores: CheckResultScores
-    #: that its metadata names; unsigned
+    #: camera that the metadata names (unsigned); null if they name none
     camera: Optional[str]
     content_credentials: ContentCredentials
 
@@ -495,15 +520,16 @@ class AppealDecision(TypedDict):
 
 class Appeal(TypedDict):
     id: str
+    #: identifier of the check
     check_id: str
     created_at: str
     by: Literal['account', 'link']
     remark: str
     comparison: AppealComparison
-    #: what was found on it
+    #: result of checking the original
     original: AppealOriginal
     decision: Optional[AppealDecision]
-    #: signed, names the first check: /schemas/record.json
+    #: signed record of the appeal, which names the first check, by the schema /schemas/record.json
     record: Any
 
 
@@ -517,31 +543,34 @@ AppealOutcome = Literal['verdict_confirmed', 'verdict_overturned']
 
 
 class AppealListCheck(TypedDict):
+    #: identifier of the check
     id: str
     created_at: str
-    #: false means only 'No AI detected'
+    #: verdict: true if the image was judged as AI; false means only 'No AI detected'
     is_ai: bool
-    #: one line for people
+    #: explanation of the verdict in one line
     reason: Optional[str]
+    #: version of the networks
     model: str
+    #: version of the thresholds
     bands_version: str
 
 
 class AppealList(TypedDict):
     check: AppealListCheck
-    #: oldest first
+    #: appeals against the check, oldest first
     appeals: List[Appeal]
 
 
 class AppealLinkJson(TypedDict):
-    #: a whole number from 1 to 90; how long it is valid
+    #: number of days for which the link is valid, 1 to 90; default: 14
     days: NotRequired[int]
 
 
 class AppealLink(TypedDict):
-    #: the page for the person who appeals; hand it out
+    #: address of the page for the person who appeals; send it to this person
     url: str
-    #: the same by API: Authorization: Bearer apt_...
+    #: token for appeals through the API, sent as Authorization: Bearer apt_...
     token: str
     expires_at: str
 
@@ -552,12 +581,12 @@ class ScanItem(TypedDict):
 
 
 class ScanJson(TypedDict):
-    #: as many as 4 MB hold; a longer list comes as a file
+    #: images to check; the JSON body has at most 4 MB, so send a longer list as a file
     items: NotRequired[List[ScanItem]]
-    #: s3://bucket/prefix of the service's own store: every object below it; an operator says which prefix an account may read
+    #: s3://bucket/prefix in the service's own object store, whose objects are all checked. The operator sets the prefix that an account may read
     source: NotRequired[str]
     profile: NotRequired[Profile]
-    #: members of details to add. Also taken as one text, separated by commas
+    #: fields of details to add to the results. A text with names separated by commas is accepted, too
     include: NotRequired[List[Literal['heatmap', 'faces', 'credentials', 'reasons', 'assessment', 'timings', 'thresholds', 'warnings', 'marks']]]
 
 
@@ -565,34 +594,35 @@ ScanDetailName = Literal['heatmap', 'faces', 'credentials', 'reasons', 'assessme
 
 
 class ScanCounts(TypedDict):
-    #: all of the list
+    #: number of items in the list
     items: int
-    #: not answered yet
+    #: number of items without a result or an error yet
     waiting: int
-    #: answered with a result; these are charged
+    #: number of items with a result, which are charged
     checked: int
-    #: answered with an error
+    #: number of items with an error
     failed: int
-    #: never to be answered
+    #: number of items that were not checked because the scan was cancelled
     cancelled: int
 
 
 class Scan(TypedDict):
     id: str
     state: Literal['queued', 'running', 'finished', 'cancelled']
-    #: why it was cancelled
+    #: reason why the scan was cancelled; null if it was not
     reason: Optional[str]
     counts: ScanCounts
-    #: items that failed, by error code
+    #: number of items with an error, by error code
     errors: Dict[str, Any]
+    #: mean rate since the start; null before the first result
     items_per_second: Optional[float]
-    #: at that rate
+    #: estimated seconds until the end, at items_per_second; null if unknown or after the end
     seconds_left: Optional[int]
-    #: UTC
+    #: time at which the scan was created, UTC
     created_at: str
-    #: the first item was begun
+    #: time at which work on the first item began; null before
     started_at: Optional[str]
-    #: finished or cancelled
+    #: time at which the scan finished or was cancelled; null before
     ended_at: Optional[str]
 
 
@@ -600,9 +630,9 @@ ScanState = Literal['queued', 'running', 'finished', 'cancelled']
 
 
 class ScanList(TypedDict):
-    #: newest first
+    #: scans, newest first
     scans: List[Scan]
-    #: Next-Cursor, the cursor of the next page; null on the last one
+    #: cursor of the next page, as in the header Next-Cursor; null on the last page
     next: Optional[str]
 
 
@@ -610,39 +640,46 @@ FileMarkKind = Literal['visible', 'watermark', 'generation_parameters', 'job_id'
 
 
 class ScanEntryResult(TypedDict):
+    #: identifier of the check
     id: str
-    #: false means only 'No AI detected'
+    #: verdict: true if the image was judged as AI; false means only 'No AI detected'
     is_ai: bool
+    #: signals that flag the image as AI
     fired: List[Signal]
-    #: one line for people
+    #: explanation of the verdict in one line
     reason: str
+    #: true if a face was scored
     face_found: bool
     content_credentials: ContentCredentials
     image: CheckResultImage
+    #: version of the networks
     model: str
+    #: version of the thresholds
     bands_version: str
+    #: duration of the check in milliseconds
     latency_ms: float
     scores: CheckResultScores
-    #: [x, y, w, h] in original pixels
+    #: rectangle [x, y, width, height] in pixels of the original image
     face_box: Optional[List[int]]
     profile: Profile
+    #: true if the original file is stored
     image_stored: bool
     ref: NotRequired[str]
-    #: only if include asks for it
+    #: details that include requests; absent without include
     details: NotRequired[CheckResultDetails]
-    #: true if a sandbox key asked: the answer is made up; else absent
+    #: true if the request used a sandbox key, so that the result is invented; otherwise absent
     sandbox: NotRequired[bool]
-    #: position of the item in the list
+    #: number of the item in the list, from 1
     line: int
 
 
 class ScanEntryError(TypedDict):
     error: ErrorError
-    #: of a refused image, where include names it: /schemas/record.json
+    #: signed record of the refused image, by the schema /schemas/record.json; only with include=record
     record: NotRequired[Any]
-    #: true if a sandbox key asked: the answer is made up; else absent
+    #: true if the request used a sandbox key, so that the result is invented; otherwise absent
     sandbox: NotRequired[bool]
-    #: position of the item in the list
+    #: number of the item in the list, from 1
     line: int
     ref: NotRequired[str]
 
@@ -656,10 +693,13 @@ class UsageRecordPeriod(TypedDict):
 
 
 class UsageRecordChecks(TypedDict):
+    #: number of charged checks in the period
     used: int
-    #: set aside for scans that run
+    #: number of checks reserved for running scans
     reserved: int
+    #: number of checks per period in the plan; null if unlimited
     quota: Optional[int]
+    #: number of checks left in the period; null if unlimited
     remaining: Optional[int]
 
 
@@ -669,6 +709,7 @@ class UsageRecordDays(TypedDict):
 
 
 class UsageRecord(TypedDict):
+    #: name of the plan
     plan: str
     period: UsageRecordPeriod
     checks: UsageRecordChecks
@@ -676,17 +717,17 @@ class UsageRecord(TypedDict):
 
 
 class ScanFinished(TypedDict):
-    #: the scan has finished or was cancelled: its state tells which
+    #: the scan has finished or was cancelled, as its state says
     type: Literal['scan.finished']
-    #: when it happened, UTC
+    #: time of the event, UTC
     timestamp: str
     data: Scan
 
 
 class ScanProgress(TypedDict):
-    #: another tenth of the items is answered
+    #: another tenth of the items has a result or an error
     type: Literal['scan.progress']
-    #: when it happened, UTC
+    #: time of the event, UTC
     timestamp: str
     data: Scan
 
@@ -698,7 +739,7 @@ class QuotaReachedDataPeriod(TypedDict):
 
 class QuotaReachedDataChecks(TypedDict):
     used: int
-    #: set aside for scans that run
+    #: number of checks reserved for running scans
     reserved: int
     quota: int
 
@@ -706,21 +747,21 @@ class QuotaReachedDataChecks(TypedDict):
 class QuotaReachedData(TypedDict):
     plan: str
     period: QuotaReachedDataPeriod
-    #: 80 or 100
+    #: percentage that was reached: 80 or 100
     percent: int
     checks: QuotaReachedDataChecks
 
 
 class QuotaReached(TypedDict):
-    #: 80 or 100 % of the month's checks are used or set aside
+    #: 80 or 100% of the month's checks are used or reserved
     type: Literal['quota.reached']
-    #: when it happened, UTC
+    #: time of the event, UTC
     timestamp: str
     data: QuotaReachedData
 
 
 class KeyExpiringDataKey(TypedDict):
-    #: the 8 characters after tt_live_
+    #: identifier of the key: the 8 characters after tt_live_
     id: str
     name: str
     expires_at: str
@@ -728,14 +769,14 @@ class KeyExpiringDataKey(TypedDict):
 
 class KeyExpiringData(TypedDict):
     key: KeyExpiringDataKey
-    #: at most as many are left: 7 or 1
+    #: maximum number of days left: 7 or 1
     days: int
 
 
 class KeyExpiring(TypedDict):
-    #: an API key expires in a week, or in a day
+    #: an API key expires within seven days or within one day
     type: Literal['key.expiring']
-    #: when it happened, UTC
+    #: time of the event, UTC
     timestamp: str
     data: KeyExpiringData
 
@@ -746,9 +787,9 @@ class WebhookTestData(TypedDict):
 
 
 class WebhookTest(TypedDict):
-    #: sent by hand
+    #: test event, sent on request
     type: Literal['webhook.test']
-    #: when it happened, UTC
+    #: time of the event, UTC
     timestamp: str
     data: WebhookTestData
 

@@ -30,20 +30,25 @@ export const ERROR_CODES = {
   invalid_request: {
     status: 400,
     about: 'request',
-    meaning: 'no image or more than one way of sending it, unknown member, wrong type, bad JSON, bad option',
+    meaning:
+      'no image, an image sent in more than one way, an unknown field, a wrong type, invalid JSON or an invalid option',
   },
-  invalid_base64: { status: 400, about: 'request', meaning: 'image_b64 is not standard base64, or empty' },
+  invalid_base64: { status: 400, about: 'request', meaning: 'image_b64 is empty or not standard base64' },
   invalid_url: {
     status: 400,
     about: 'request',
-    meaning: 'image_url is not an absolute http or https address, or holds a user name',
+    meaning: 'image_url is not an absolute http or https address, or contains a user name',
   },
   url_not_public: {
     status: 400,
     about: 'request',
-    meaning: 'image_url, or anything it redirects or resolves to, is not a public address',
+    meaning: 'image_url, a redirect from it or the IP address of its host is not public',
   },
-  invalid_batch: { status: 400, about: 'request', meaning: `no image, or more than ${MAX_BATCH_IMAGES}` },
+  invalid_batch: {
+    status: 400,
+    about: 'request',
+    meaning: `the batch has no image or more than ${MAX_BATCH_IMAGES} images`,
+  },
   unauthorized: {
     status: 401,
     about: 'account',
@@ -52,23 +57,23 @@ export const ERROR_CODES = {
   plan_required: {
     status: 403,
     about: 'account',
-    meaning: 'the plan of the API key does not include this',
+    meaning: 'the plan of the API key does not include this request',
   },
   forbidden: {
     status: 403,
     about: 'account',
     meaning:
-      'the API key lacks the scope that this needs; in the console, the role of the signed-in member does not allow it',
+      'the API key lacks the required scope; in the console, the role of the signed-in member does not allow the request',
   },
   not_found: {
     status: 404,
     about: 'request',
-    meaning: 'no such path, or no such scan or check of this account',
+    meaning: 'the path does not exist, or the account has no such scan or check',
   },
   method_not_allowed: {
     status: 405,
     about: 'request',
-    meaning: 'the path exists, the method does not; Allow lists those that do',
+    meaning: 'the path does not support this method; the header Allow lists the supported methods',
   },
   idempotency_mismatch: {
     status: 409,
@@ -79,15 +84,23 @@ export const ERROR_CODES = {
     status: 409,
     about: 'request',
     meaning:
-      'an appeal against a check of which neither the image nor its hash is kept, or whose image shows too little',
+      'an appeal is impossible because neither the image of the check nor its hash is stored, or because the image has too little detail',
   },
   too_many_appeals: {
     status: 409,
     about: 'request',
-    meaning: 'the check has as many appeals, or open links for them, as it may have',
+    meaning: 'the check has reached its maximum number of appeals or of open appeal links',
   },
-  image_too_large: { status: 413, about: 'picture', meaning: `over ${MAX_IMAGE_MB} MB` },
-  batch_too_large: { status: 413, about: 'request', meaning: `over ${MAX_BATCH_MB} MB in all` },
+  image_too_large: {
+    status: 413,
+    about: 'picture',
+    meaning: `the file of the image is larger than ${MAX_IMAGE_MB} MB`,
+  },
+  batch_too_large: {
+    status: 413,
+    about: 'request',
+    meaning: `the files of the batch are together larger than ${MAX_BATCH_MB} MB`,
+  },
   unsupported_media_type: {
     status: 415,
     about: 'request',
@@ -97,63 +110,73 @@ export const ERROR_CODES = {
   unsupported_format: {
     status: 415,
     about: 'picture',
-    meaning: 'the bytes are none of JPEG, PNG, WebP, AVIF, GIF, BMP, TIFF, whatever the name or type says',
+    meaning:
+      'the content of the file is not JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF; its name and declared type are ignored',
   },
   url_fetch_failed: {
     status: 422,
     about: 'request',
-    meaning: 'no answer in time, a status other than 200, too many redirects, TLS failure',
+    meaning:
+      'the server of image_url did not respond in time, returned a status other than 200 or too many redirects, or TLS failed',
   },
   image_too_small: {
     status: 422,
     about: 'picture',
-    meaning: `the shorter side is under ${MIN_SHORTER_SIDE_PX} px`,
+    meaning: `the shorter side of the image is less than ${MIN_SHORTER_SIDE_PX} px`,
   },
   image_too_many_pixels: {
     status: 422,
     about: 'picture',
-    meaning: `more than ${MAX_MEGAPIXELS} megapixels, or a side over ${MAX_SIDE_PX.toLocaleString('en')} px`,
+    meaning: `the image has more than ${MAX_MEGAPIXELS} megapixels or a side longer than ${MAX_SIDE_PX.toLocaleString('en')} px`,
   },
   jpeg_quality_too_low: {
     status: 422,
     about: 'picture',
-    meaning: `a JPEG estimated below quality ${MIN_JPEG_QUALITY}`,
+    meaning: `the estimated JPEG quality is below ${MIN_JPEG_QUALITY}`,
   },
-  image_corrupt: { status: 422, about: 'picture', meaning: 'it can not be decoded, or ends early' },
-  quota_exceeded: { status: 429, about: 'account', meaning: "the period's checks are used up" },
+  image_corrupt: {
+    status: 422,
+    about: 'picture',
+    meaning: 'the image cannot be decoded, or its file is incomplete',
+  },
+  quota_exceeded: {
+    status: 429,
+    about: 'account',
+    meaning: "all checks of the plan's current period are used",
+  },
   storage_full: {
     status: 429,
     about: 'account',
     meaning:
-      "the responses kept for the account's Idempotency-Keys take up all its space; each is kept for 24 hours",
+      "the responses stored for the account's Idempotency-Keys have reached their limit; each is stored for 24 hours",
     retryAfterS: 3600,
   },
   rate_limited: {
     status: 429,
     about: 'account',
-    meaning: 'too many requests a second; Retry-After says how long to wait',
+    meaning: 'too many requests per second; the header Retry-After has the seconds to wait',
   },
   internal_error: {
     status: 500,
     about: 'service',
-    meaning: 'a fault of the service; X-Request-Id names it in the log',
+    meaning: 'an error in the service; X-Request-Id identifies the request in the log',
   },
   not_configured: {
     status: 501,
     about: 'service',
-    meaning: 'this installation lacks the means; the message says how to enable it',
+    meaning: 'the feature is not set up on this installation; the message says how to enable it',
   },
   overloaded: {
     status: 503,
     about: 'service',
-    meaning: 'the queue is full or the service is stopping; Retry-After says how long to wait',
+    meaning: 'the queue is full or the service is stopping; the header Retry-After has the seconds to wait',
     retryAfterS: 1,
   },
   unavailable: {
     status: 503,
     about: 'service',
     meaning:
-      'the database can not be reached, or the process that reads Content Credentials does not start; if the connection broke during a write, a retry with the same Idempotency-Key pays once',
+      'the database cannot be reached, or the process that reads Content Credentials does not start; after a lost connection, a retry with the same Idempotency-Key is charged only once',
     retryAfterS: 2,
   },
   deadline_exceeded: {

@@ -176,8 +176,8 @@ function expectation(schema: TSchema): string {
   if (schema.type === 'object')
     return schema.properties ? `an object of ${namesOf(schema).join(', ')}` : 'an object';
   if (schema.type === 'string') return expectedString(schema);
-  if (schema.type === 'boolean') return schema.description ?? 'true or false';
-  return schema.description ?? expectedNumber(schema) ?? 'another value';
+  if (schema.type === 'boolean') return 'true or false';
+  return expectedNumber(schema) ?? schema.description ?? 'another value';
 }
 
 /** Describes an expected string: by its pattern's description, up to a semicolon, or by its length. */

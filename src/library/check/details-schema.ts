@@ -16,6 +16,13 @@ import {
 } from './types.js';
 import { MARK_KINDS } from './marks/kinds.js';
 
+const text = (description: string) => Type.String({ description });
+const textOrNull = (description: string) => nullable(text(description));
+/** Returns the schema of one of several strings, under a name. */
+const choice = <T extends string>($id: string, values: readonly T[], description: string) =>
+  named($id, oneOf(values, description));
+const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+
 /** A score or a rate. */
 export const ScoreSchema = Type.Number({ minimum: 0, maximum: 1 });
 /** A rectangle of the image: [x, y, width, height]. */
@@ -23,21 +30,26 @@ export const BoxSchema = Type.Unsafe<Box>(
   Type.Array(Type.Integer(), {
     minItems: 4,
     maxItems: 4,
-    description: '[x, y, w, h] in original pixels',
+    description: 'rectangle [x, y, width, height] in pixels of the original image',
   }),
 );
-export const SignalSchema = named('Signal', oneOf(SIGNALS, 'what decided'));
-const AssessmentSchema = named(
+export const SignalSchema = choice(
+  'Signal',
+  SIGNALS,
+  'signal that can make the verdict AI: a detector or verified Content Credentials',
+);
+const AssessmentSchema = choice(
   'Assessment',
-  oneOf(ASSESSMENTS, 'for people: unclear where the detectors are not sure; is_ai stays as it is'),
+  ASSESSMENTS,
+  'coarse result to show to people; unclear if the detectors are uncertain. Does not change is_ai',
 );
 
 /** Schema of an entry of `details.faces`. */
 const ScoredFace = Type.Object({
   box: BoxSchema,
   score: ScoreSchema,
-  manipulated: Type.Number({ minimum: 0, maximum: 1, description: 'probability of a swap or an edit' }),
-  generated: Type.Number({ minimum: 0, maximum: 1, description: 'probability that the face was generated' }),
+  manipulated: share('probability that the face was swapped or edited'),
+  generated: share('probability that the face was generated'),
   confidence: ScoreSchema,
 });
 
@@ -46,14 +58,16 @@ const Ms = Type.Number({ minimum: 0 });
 const Patch = Type.Object({ box: BoxSchema, score: ScoreSchema });
 
 const HeatMap = Type.Object({
-  patches: Type.Array(Patch, { description: 'cells of a grid, each with the score that it was generated' }),
+  patches: Type.Array(Patch, {
+    description: 'cells of a grid over the image, each with a score for being generated',
+  }),
   panels: Type.Array(Patch, {
     description:
-      'embedded images: those that stand beside or above each other in this one, or what a frame or a caption surrounds, each with its own score; the one furthest above its threshold gives the score of the image',
+      'images embedded in this image, such as the parts of a collage or an image with a frame or a caption, each with its own score. The score furthest above its threshold becomes the score of the whole image',
   }),
   peak: Type.Union([Patch, Type.Null()], {
     description:
-      'the suspicious region, which looks most generated; it reaches the threshold of the whole image on genuine images about as often as their own score does',
+      'suspicious region: the region with the highest score for being generated; null if the image has none. On genuine images, its score reaches the threshold about as often as the score of the whole image',
   }),
 });
 
@@ -68,10 +82,10 @@ const Timings = Type.Object(
     views: Type.Integer({
       minimum: 0,
       description:
-        'how many crops of the image, and of embedded images, were scored: fewer after an early exit',
+        'number of crops of the image and of its embedded images that were scored; smaller after an early exit',
     }),
   },
-  { description: 'milliseconds by stage, but for views' },
+  { description: 'duration of each stage in milliseconds, and in views the number of scored crops' },
 );
 
 /** A threshold with its measured rates. */
@@ -91,8 +105,8 @@ const Thresholds = Type.Object({
       minimum: 0,
       maximum: 1,
       description:
-        'probability that the image is an illustration (a painting, drawing, anime, render or game): it sets the threshold ' +
-        'of the whole image between those of photographs and of illustrations',
+        'probability that the image is an illustration (a painting, drawing, anime, render or game). It sets the threshold ' +
+        'of the whole image to a value between the thresholds for photographs and for illustrations',
     }),
   ),
   full_image_specialist: BandSchema,
@@ -100,64 +114,89 @@ const Thresholds = Type.Object({
 });
 
 const Mark = Type.Object({
-  kind: named('MarkKind', oneOf(MARK_KINDS, 'by what it is recognised')),
-  generator: nullable(Type.String({ description: 'program or service that it names' })),
-  says: named('MarkStatement', oneOf(MARK_STATEMENTS, "edited means by AI, except for kind 'editor'")),
-  where: Type.String({ description: 'block and field of the file' }),
-  value: Type.String({ maxLength: 300 }),
+  kind: choice('MarkKind', MARK_KINDS, 'kind of mark'),
+  generator: textOrNull('program or service that the mark names; null if it names none'),
+  says: choice(
+    'MarkStatement',
+    MARK_STATEMENTS,
+    "what the mark declares about the image; edited means edited by AI, except for the kind 'editor'",
+  ),
+  where: text('place of the mark: block and field of the file, or pixels'),
+  value: Type.String({ maxLength: 300, description: 'text of the mark, as written, at most 300 characters' }),
   box: Type.Optional(BoxSchema),
 });
 
 const CredentialDetails = Type.Object({
-  state: named('CredentialState', oneOf(CREDENTIAL_STATES, 'verified alone counts')),
-  trust_tier: nullable(named('TrustTier', oneOf(TRUST_TIERS, 'which trust list the signer is on'))),
-  signed_at: nullable(Type.String({ description: 'ISO 8601' })),
-  ai_claim: nullable(named('AiClaim', oneOf(AI_CLAIMS, 'what the manifests record of AI'))),
-  tool: nullable(Type.String({ description: 'software behind the claim' })),
-  claim_generator: nullable(Type.String({ description: 'program that signed' })),
-  manifests: Type.Array(Type.String(), { description: 'labels, the active one first' }),
-  validation_status: Type.Array(Type.String(), { description: 'codes of C2PA, failures first' }),
-  digital_source_types: Type.Array(Type.String()),
+  state: choice(
+    'CredentialState',
+    CREDENTIAL_STATES,
+    'result of validating the Content Credentials; only verified credentials can decide a verdict',
+  ),
+  trust_tier: nullable(
+    choice(
+      'TrustTier',
+      TRUST_TIERS,
+      'kind of trust list by which the signer is trusted; null if the signer is not trusted',
+    ),
+  ),
+  signed_at: textOrNull('time of signing by a trusted time stamp, ISO 8601; null without one'),
+  ai_claim: nullable(
+    choice(
+      'AiClaim',
+      AI_CLAIMS,
+      'strongest statement about AI in the credentials: the image was generated, edited, or contains parts made by AI',
+    ),
+  ),
+  tool: textOrNull('software that made or edited the image, as named by the credentials; null if not named'),
+  claim_generator: textOrNull('software that wrote the credentials; null if not named'),
+  manifests: Type.Array(Type.String(), { description: 'labels of the manifests, the active manifest first' }),
+  validation_status: Type.Array(Type.String(), { description: 'C2PA validation codes, failures first' }),
+  digital_source_types: Type.Array(Type.String(), {
+    description: 'digital source types (how the image was made), as written in the credentials',
+  }),
   soft_bindings: Type.Array(Type.String(), {
-    description: 'algorithms of watermarks or fingerprints that manifests name',
+    description: 'algorithms of the watermarks or fingerprints that the manifests declare',
   }),
 });
 
 const Warning = Type.Object({
-  code: named('WarningCode', oneOf(WARNING_CODES, 'circumstance that weakens a verdict')),
-  message: Type.String(),
+  code: choice('WarningCode', WARNING_CODES, 'code of a circumstance that makes the verdict less reliable'),
+  message: text('explanation in one line'),
 });
 
 const Reason = Type.Object({
-  code: named('ReasonCode', oneOf(REASON_CODES, 'stable; more may come')),
-  params: Type.Unsafe<object>({ type: 'object', description: 'by code: docs/http.md' }),
+  code: choice('ReasonCode', REASON_CODES, 'code of a reason; codes never change, and new ones may be added'),
+  params: Type.Unsafe<object>({
+    type: 'object',
+    description: 'parameters of the reason; docs/http.md lists them by code',
+  }),
 });
 
 const MeasuredShare = Type.Object({ rate: ScoreSchema, low: ScoreSchema, high: ScoreSchema });
 
 /** Schema of `details.assessment_rates`. */
 const MeasuredAssessment = Type.Object({
-  images: Type.Integer({ minimum: 0, description: 'of the test, that got this assessment' }),
-  sources: Type.Integer({ minimum: 0, description: 'that they are from' }),
-  of_ai: Type.Number({ minimum: 0, maximum: 1, description: 'share of AI images that get it' }),
-  of_genuine: Type.Number({ minimum: 0, maximum: 1, description: 'share of genuine images that get it' }),
+  images: Type.Integer({ minimum: 0, description: 'number of test images with this assessment' }),
+  sources: Type.Integer({ minimum: 0, description: 'number of sources of these test images' }),
+  of_ai: share('share of AI images that get this assessment'),
+  of_genuine: share('share of genuine images that get this assessment'),
   at_1_in_10: Type.Object(MeasuredShare.properties, {
     description:
-      'share of AI among images that get it if 1 of 10 sent is AI, with its 95% interval over sources',
+      'share of AI images among images with this assessment if 1 of 10 checked images is AI, with its 95% interval over sources',
   }),
-  at_1_in_2: Type.Object(MeasuredShare.properties, { description: 'the same if 1 of 2 is' }),
+  at_1_in_2: Type.Object(MeasuredShare.properties, {
+    description: 'share of AI images among images with this assessment if 1 of 2 checked images is AI',
+  }),
 });
 
-const difference = Type.Number({
-  minimum: 0,
-  maximum: 1,
-  description: 'share of bits of the hashes that differ: 0 for the same file',
-});
+const difference = share('share of the bits in which both hashes differ; 0 for the same file');
 
 /** Schema of `details.seen`: earlier checks of the same image, and known images. */
 const Seen = Type.Object(
   {
-    comparable: Type.Boolean({ description: 'false if the image shows too little to be told from others' }),
+    comparable: Type.Boolean({
+      description: 'false if the image has too little detail to be recognised; nothing is compared then',
+    }),
     checks: Type.Array(
       Type.Object({
         id: Type.String(),
@@ -167,72 +206,81 @@ const Seen = Type.Object(
         model: Type.String(),
         bands_version: Type.String(),
         reported_is_ai: nullable(
-          Type.Boolean({ description: 'the right verdict by a report that it was wrong; null without one' }),
+          Type.Boolean({
+            description: 'correct verdict according to a report of a wrong verdict; null without a report',
+          }),
         ),
         ref: Type.Optional(Type.String()),
         difference,
       }),
-      { description: 'earlier checks of the account, the nearest first, 10 at most' },
+      { description: 'earlier checks by the account, at most 10, most similar first' },
     ),
     known: nullable(
       Type.Object(
         {
           id: Type.String(),
-          label: named('KnownLabel', oneOf(KNOWN_LABELS, 'what the operator says of it')),
+          label: choice('KnownLabel', KNOWN_LABELS, 'label that the operator gave the known image'),
           note: Type.String(),
-          source: nullable(Type.String({ description: 'address of a page about it' })),
+          source: textOrNull('address of a page about the known image; null if none is given'),
           difference,
         },
-        { description: "the nearest image of the operator's list that looks the same" },
+        {
+          description:
+            "most similar matching image in the operator's list of known images; null without a match",
+        },
       ),
     ),
   },
-  { description: 'earlier checks of the same image, or of nearly the same' },
+  { description: 'earlier checks of the same or nearly the same image, and matching known images' },
 );
 
 /** Schema of `details`: the fields that a request's `include` names. Clients ignore unknown fields. */
 export const DetailsSchema = Type.Object(
   {
     heatmap: Type.Optional(HeatMap),
-    faces: Type.Optional(Type.Array(ScoredFace, { description: 'largest first' })),
+    faces: Type.Optional(Type.Array(ScoredFace, { description: 'scored faces, largest first' })),
     credentials: Type.Optional(
-      Type.Union([CredentialDetails, Type.Null()], { description: 'null if no manifest is embedded' }),
+      Type.Union([CredentialDetails, Type.Null()], {
+        description: 'Content Credentials of the image; null if the file contains none',
+      }),
     ),
     remote_manifest: Type.Optional(
-      nullable(
-        Type.String({
-          description:
-            'with credentials: where a file without a manifest says that it is; reported, never fetched',
-        }),
+      textOrNull(
+        'with include=credentials: address of the Content Credentials that a file without embedded ones refers to; never fetched',
       ),
     ),
-    reasons: Type.Optional(Type.Array(Reason, { description: 'what `reason` is made from, in its order' })),
+    reasons: Type.Optional(
+      Type.Array(Reason, { description: 'reasons of the verdict, in the order of the clauses in `reason`' }),
+    ),
     assessment: Type.Optional(AssessmentSchema),
     assessment_rates: Type.Optional(
       Type.Union([MeasuredAssessment, Type.Null()], {
         description:
-          'with assessment: what was measured of images that get it; null where no score decides, and with thresholds of your own',
+          'with include=assessment: rates measured on test images with the same assessment; null if no score decides, and with your own thresholds',
       }),
     ),
     timings: Type.Optional(Timings),
     thresholds: Type.Optional(Thresholds),
-    warnings: Type.Optional(Type.Array(Warning, { description: 'circumstances near a limit' })),
+    warnings: Type.Optional(
+      Type.Array(Warning, { description: 'circumstances that make the verdict less reliable' }),
+    ),
     marks: Type.Optional(
       Type.Array(Mark, {
-        description: 'unsigned claims of the file and signs drawn on the image; they decide nothing',
+        description:
+          'unsigned statements in the file, visible signs and watermarks; they never decide a verdict',
       }),
     ),
     seen: Type.Optional(Seen),
     provenance: Type.Optional(
       Type.Array(MakerAnswerSchema, {
-        description: 'with provenance=ask: what the services of makers said; it decides nothing',
+        description: "with provenance=ask: results of image makers' services; they never decide a verdict",
       }),
     ),
     record: Type.Optional(
-      Type.Unsafe<object>({ description: 'a signed record of the check: /schemas/record.json' }),
+      Type.Unsafe<object>({ description: 'signed record of the check, by the schema /schemas/record.json' }),
     ),
   },
-  { description: 'only if include asks for it' },
+  { description: 'details that include requests; absent without include' },
 );
 
 /** A threshold with its measured rates. A recall is null if it was not measured for its degradation level. */

@@ -24,22 +24,46 @@ const MakerText = nullable(Type.String({ maxLength: 64 }));
 
 /** Schema of a maker's result, or of the reason for a missing one. */
 export const MakerAnswerSchema = Type.Object({
-  service: Type.String({ description: 'openai, azure; more may come' }),
-  state: named('MakerState', oneOf(['answered', 'unavailable'] as const)),
-  why: nullable(named('MakerFailure', oneOf(MAKER_FAILURES, 'why it is unavailable; null for an answer'))),
+  service: Type.String({
+    description: 'name of the service, such as openai or azure; new ones may be added',
+  }),
+  state: named(
+    'MakerState',
+    oneOf(['answered', 'unavailable'] as const, 'whether the service returned a result'),
+  ),
+  why: nullable(
+    named(
+      'MakerFailure',
+      oneOf(MAKER_FAILURES, 'reason why the service returned no result; null with a result'),
+    ),
+  ),
   signals: Type.Array(
     Type.Object({
-      type: named('MakerSignal', oneOf(MAKER_SIGNALS, 'what it looked for, of its own making alone')),
+      type: named(
+        'MakerSignal',
+        oneOf(
+          MAKER_SIGNALS,
+          "signal that the service searched for; it recognises only its own maker's images",
+        ),
+      ),
       detected: Type.Boolean({
-        description: 'false says nothing: signals get lost, and others make images, too',
+        description:
+          'true if the signal was found; false proves nothing, because signals get lost and other generators have none',
       }),
       issuer: MakerText,
       model: MakerText,
       at: nullable(
-        Type.String({ maxLength: 64, description: 'when the signal says that the image was made' }),
+        Type.String({
+          maxLength: 64,
+          description: 'time at which the image was made, according to the signal; null if unknown',
+        }),
       ),
       validation: nullable(
-        Type.String({ maxLength: 64, description: 'of the Content Credentials, in its words' }),
+        Type.String({
+          maxLength: 64,
+          description:
+            "validation result of the Content Credentials, in the service's words; null if not given",
+        }),
       ),
     }),
   ),

@@ -100,23 +100,32 @@ const moment = (description: string) => Type.String({ format: 'date-time', descr
 export const ScanSchema = Type.Object(
   {
     id: Type.String({ pattern: '^scn_[0-9A-HJKMNP-TV-Z]{26}$' }),
-    state: named('ScanState', oneOf(SCAN_STATES, 'items are answered while it is queued or running')),
-    reason: nullable(Type.String({ description: 'why it was cancelled' })),
+    state: named(
+      'ScanState',
+      oneOf(SCAN_STATES, 'state of the scan; items are checked while it is queued or running'),
+    ),
+    reason: nullable(Type.String({ description: 'reason why the scan was cancelled; null if it was not' })),
     counts: Type.Object({
-      items: count('all of the list'),
-      waiting: count('not answered yet'),
-      checked: count('answered with a result; these are charged'),
-      failed: count('answered with an error'),
-      cancelled: count('never to be answered'),
+      items: count('number of items in the list'),
+      waiting: count('number of items without a result or an error yet'),
+      checked: count('number of items with a result, which are charged'),
+      failed: count('number of items with an error'),
+      cancelled: count('number of items that were not checked because the scan was cancelled'),
     }),
     errors: Type.Unsafe<ErrorCounts>(
-      Type.Record(Type.String(), Type.Integer(), { description: 'items that failed, by error code' }),
+      Type.Record(Type.String(), Type.Integer(), {
+        description: 'number of items with an error, by error code',
+      }),
     ),
-    items_per_second: nullable(Type.Number({ minimum: 0 })),
-    seconds_left: nullable(count('at that rate')),
-    created_at: moment('UTC'),
-    started_at: nullable(moment('the first item was begun')),
-    ended_at: nullable(moment('finished or cancelled')),
+    items_per_second: nullable(
+      Type.Number({ minimum: 0, description: 'mean rate since the start; null before the first result' }),
+    ),
+    seconds_left: nullable(
+      count('estimated seconds until the end, at items_per_second; null if unknown or after the end'),
+    ),
+    created_at: moment('time at which the scan was created, UTC'),
+    started_at: nullable(moment('time at which work on the first item began; null before')),
+    ended_at: nullable(moment('time at which the scan finished or was cancelled; null before')),
   },
   { $id: 'Scan' },
 );

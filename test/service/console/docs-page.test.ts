@@ -29,8 +29,8 @@ describe('the /docs page in a browser', function () {
     await page.getByRole('heading', { name: 'Check one image' }).waitFor();
     for (const name of [
       'Report a wrong verdict',
-      'Cancel a scan; its answers stay',
-      'Checks used in the current period',
+      'Cancel a scan and keep its results',
+      'Get the number of checks used',
     ])
       await page.getByRole('heading', { name }).waitFor();
     // Text in an example response, which is always visible.

@@ -76,7 +76,10 @@ describe('conventions for errors and contacts over HTTP', () => {
   it('explains each error code under /problems/CODE', async () => {
     const answer = await fetch(`${bench.url}/problems/image_too_small`);
     assert.match(answer.headers.get('content-type')!, /^text\/plain/);
-    assert.equal(await answer.text(), 'image_too_small (422): the shorter side is under 256 px\n');
+    assert.equal(
+      await answer.text(),
+      'image_too_small (422): the shorter side of the image is less than 256 px\n',
+    );
     assert.equal((await fetch(`${bench.url}/problems/constructor`)).status, 404);
   });
 

@@ -111,13 +111,13 @@ describe('the error for a wrong field or value', () => {
     );
     assert.match(
       await messageOf('checks?cursor=abc'),
-      /Expected the Next-Cursor of the page before .*'abc'$/,
+      /Expected the Next-Cursor of the previous page .*'abc'$/,
     );
     assert.match(
       await messageOf('checks?from=1%20May'),
-      /Expected a day as YYYY-MM-DD .* or a moment .*'1 May'$/,
+      /Expected a date such as 2026-11-01 .* or a time .*'1 May'$/,
     );
-    assert.match(await messageOf('usage?to=2026'), /Expected a day as YYYY-MM-DD .*'2026'$/);
+    assert.match(await messageOf('usage?to=2026'), /Expected a date such as 2026-11-30 .*'2026'$/);
   });
 
   it('names the encoding of a body that is not plain UTF-8', async () => {

@@ -10,14 +10,22 @@ const Moment = Type.String({ format: 'date-time' });
 
 /** Form fields of POST /v1/checks/{id}/appeals, in addition to the file. */
 export const AppealForm = exactly({
-  remark: Type.Optional(Type.String({ maxLength: 1000, description: 'a text of at most 1000 characters' })),
+  remark: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'remark of the person who appeals, at most 1000 characters',
+    }),
+  ),
 });
 
 /** Form of POST /v1/checks/{id}/appeals with the file, as /openapi.json shows it. */
 export const AppealUpload = named(
   'AppealForm',
   exactly({
-    file: Type.String({ format: 'binary', description: 'the original: as POST /v1/check takes it' }),
+    file: Type.String({
+      format: 'binary',
+      description: 'original image file, with the formats and limits of POST /v1/check',
+    }),
     ...AppealForm.properties,
   }),
 );
@@ -30,7 +38,7 @@ export const AppealLinkJson = named(
       Type.Integer({
         minimum: 1,
         maximum: 90,
-        description: 'a whole number from 1 to 90; how long it is valid',
+        description: 'number of days for which the link is valid, 1 to 90; default: 14',
       }),
     ),
   }),
@@ -39,8 +47,12 @@ export const AppealLinkJson = named(
 /** A link by which a person appeals without an API key. */
 export const AppealLink = Type.Object(
   {
-    url: Type.String({ description: 'the page for the person who appeals; hand it out' }),
-    token: Type.String({ description: 'the same by API: Authorization: Bearer apt_...' }),
+    url: Type.String({
+      description: 'address of the page for the person who appeals; send it to this person',
+    }),
+    token: Type.String({
+      description: 'token for appeals through the API, sent as Authorization: Bearer apt_...',
+    }),
     expires_at: Moment,
   },
   { $id: 'AppealLink' },
@@ -52,23 +64,30 @@ export const AppealSchema = Type.Object(
     id: Type.String({ pattern: '^apl_[0-9A-HJKMNP-TV-Z]{26}$' }),
     check_id: KEPT.id,
     created_at: Moment,
-    by: named('AppealOrigin', oneOf(['account', 'link'], 'whether it came by an API key or by a link')),
+    by: named(
+      'AppealOrigin',
+      oneOf(['account', 'link'], 'whether the appeal was made with an API key (account) or through a link'),
+    ),
     remark: Type.String(),
     comparison: Type.Object({
-      with: named('ComparedWith', oneOf(['image', 'hash'], 'what was kept of the checked image')),
+      with: named(
+        'ComparedWith',
+        oneOf(['image', 'hash'], 'stored data of the checked image with which the original was compared'),
+      ),
       same_scene: Type.Boolean({
-        description: 'whether the checked image shows the original, or a part of it',
+        description: 'true if the checked image shows the original or a part of it',
       }),
       difference: Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'share of bits of the hashes that differ',
+        description: 'share of the bits in which both hashes differ',
       }),
       crop: nullable(
         Type.Array(Type.Number({ minimum: 0, maximum: 1 }), {
           minItems: 4,
           maxItems: 4,
-          description: '[x, y, width, height]: the part of the original that the checked image shows',
+          description:
+            'part of the original that the checked image shows, as shares of its sides: [x, y, width, height]',
         }),
       ),
     }),
@@ -78,25 +97,37 @@ export const AppealSchema = Type.Object(
         width: Type.Integer({ minimum: 1 }),
         height: Type.Integer({ minimum: 1 }),
         enlarged: nullable(
-          Type.Number({ minimum: 0, description: 'its pixels by one pixel of the checked image' }),
+          Type.Number({
+            minimum: 0,
+            description:
+              'number of pixels of the original divided by that of the checked image; null if that is unknown',
+          }),
         ),
         is_ai: KEPT.is_ai,
         fired: KEPT.fired,
         reason: KEPT.reason,
         scores: KEPT.scores,
-        camera: nullable(Type.String({ description: 'that its metadata names; unsigned' })),
+        camera: nullable(
+          Type.String({ description: 'camera that the metadata names (unsigned); null if they name none' }),
+        ),
         content_credentials: KEPT.content_credentials,
       },
-      { description: 'what was found on it' },
+      { description: 'result of checking the original' },
     ),
     decision: nullable(
       Type.Object({
-        outcome: named('AppealOutcome', oneOf(DECISIONS, 'of the verdict')),
+        outcome: named(
+          'AppealOutcome',
+          oneOf(DECISIONS, 'decision of the operator on the verdict of the check'),
+        ),
         remark: Type.String(),
         at: Moment,
       }),
     ),
-    record: Type.Unsafe<object>({ description: 'signed, names the first check: /schemas/record.json' }),
+    record: Type.Unsafe<object>({
+      description:
+        'signed record of the appeal, which names the first check, by the schema /schemas/record.json',
+    }),
   },
   { $id: 'Appeal' },
 );
@@ -112,7 +143,7 @@ export const AppealList = Type.Object(
       model: KEPT.model,
       bands_version: KEPT.bands_version,
     }),
-    appeals: Type.Array(AppealSchema, { description: 'oldest first' }),
+    appeals: Type.Array(AppealSchema, { description: 'appeals against the check, oldest first' }),
   },
   { $id: 'AppealList' },
 );
@@ -129,9 +160,9 @@ export function appealPaths(parameters: readonly Document[], idempotency: Docume
         {
           status: 201,
           description:
-            'The original is compared with the checked image, which needs the stored image or its hash, and checked itself; ' +
-            'the signed record names the first check. By an API key, or by the token of a link for this check. Three for a ' +
-            'check; an account five at once, then one every ten seconds. Not charged.',
+            'Checks the original and compares it with the checked image, of which the file or a hash must be stored. ' +
+            'The signed record names the first check. Requires an API key or the token of an appeal link for this check. ' +
+            'Limits: three appeals per check; five at once per account, then one every ten seconds. Not charged.',
           headers: ['Idempotent-Replayed'],
           parameters: [...parameters, idempotency],
           requestBody: { required: true, content: { 'multipart/form-data': { schema: AppealUpload } } },
@@ -139,7 +170,7 @@ export function appealPaths(parameters: readonly Document[], idempotency: Docume
       ),
       get: operation(
         ['checks', 'listAppeals'],
-        'The verdict, and the appeals against it with what was decided',
+        'Get the verdict, the appeals against it and their decisions',
         AppealList,
         ['not_found'],
         { parameters },
@@ -148,12 +179,13 @@ export function appealPaths(parameters: readonly Document[], idempotency: Docume
     '/v1/checks/{id}/appeal-links': {
       post: operation(
         ['checks', 'createAppealLink'],
-        'A link for a person who appeals without an API key',
+        'Create a link for a person who appeals without an API key',
         AppealLink,
         ['invalid_request', 'not_found', 'unsupported_media_type', 'too_many_appeals'],
         {
           status: 201,
-          description: 'Hand it out: it shows this verdict, takes originals, and tells what was decided.',
+          description:
+            'Send the link to the person: its page shows this verdict, accepts originals and shows the decisions.',
           parameters,
           requestBody: { required: true, content: { 'application/json': { schema: AppealLinkJson } } },
         },

@@ -48,7 +48,7 @@ export const CHECK_EXAMPLE: CheckResult = {
   is_ai: false,
   fired: [],
   reason:
-    'No AI detected: the image as a whole scores far below its threshold and the face in the upper centre scores far below its own; this is no proof, as the detectors miss some AI images',
+    'No AI detected: the image as a whole scores far below its threshold and the face in the upper centre scores far below its own; this is no proof, because the detectors miss some AI images',
   face_found: true,
   content_credentials: { found: false },
   image: { width: 512, height: 512 },
@@ -92,8 +92,8 @@ export function buildOpenApi(version: string): Document {
       title: 'Telltale',
       version,
       description:
-        'Tells whether an image is AI-generated, AI-edited or face-swapped. Each request carries ' +
-        '`Authorization: Bearer API_KEY`; this document is `/openapi.json`.\n\n' +
+        'Detects AI-generated, AI-edited and face-swapped images. Send the API key with each request as ' +
+        '`Authorization: Bearer API_KEY`. This document is `/openapi.json`.\n\n' +
         '    curl -H "Authorization: Bearer $API_KEY" -F file=@photo.jpg $URL/v1/check',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -101,9 +101,9 @@ export function buildOpenApi(version: string): Document {
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [
-      { name: 'checks', description: 'One image, or up to eight, at once' },
-      { name: 'scans', description: 'Long lists in the background' },
-      { name: 'usage', description: 'What was used of the plan' },
+      { name: 'checks', description: 'Check one image, or up to eight in a batch' },
+      { name: 'scans', description: 'Check long lists in the background' },
+      { name: 'usage', description: 'Number of checks used' },
       { name: 'webhooks', description: 'Events that the service sends' },
     ],
     paths: {
@@ -120,7 +120,7 @@ export function buildOpenApi(version: string): Document {
         post: operation(['checks', 'checkBatch'], 'Check 1 to 8 images', BatchResult, BATCH, {
           example: BATCH_EXAMPLE,
           headers: ['Idempotent-Replayed'],
-          description: `A fault of one image stands in its own entry: ${ONE_IMAGE.join(', ')}. ${OPTIONS_IN_QUERY}`,
+          description: `An error of one image is in the entry of the image: ${ONE_IMAGE.join(', ')}. ${OPTIONS_IN_QUERY}`,
           parameters: [IDEMPOTENCY],
           requestBody: bodyOf(BatchForm, BatchJson),
         }),
@@ -128,24 +128,24 @@ export function buildOpenApi(version: string): Document {
       '/v1/checks': {
         get: operation(
           ['checks', 'listChecks'],
-          'The checks of the account, newest first',
+          'List earlier checks, newest first',
           CheckList,
           ['invalid_request'],
           {
             headers: ['Next-Cursor'],
-            description: 'As long as the history keeps them. Not charged.',
+            description: 'Returns checks for as long as the history stores them. Not charged.',
             parameters: queryOf(CheckListQuery),
           },
         ),
       },
       '/v1/checks/{id}': {
-        get: operation(['checks', 'getCheck'], 'One check of the past', PastCheck, ['not_found'], {
+        get: operation(['checks', 'getCheck'], 'Get an earlier check', PastCheck, ['not_found'], {
           parameters: [CHECK_ID],
         }),
         delete: operation(['checks', 'eraseCheck'], 'Erase a check', Erased, ['not_found'], {
           description:
-            'Its entry of the history, the kept image unless another check names it, the answer of its Idempotency-Key and its ' +
-            'entry in the results of a scan are gone for good. What was charged stays charged.',
+            'Permanently deletes the check from the history and from the results of a scan, with the stored response to its ' +
+            'Idempotency-Key and the stored image, unless another check uses the image. The charge is not refunded.',
           parameters: [CHECK_ID],
         }),
       },
@@ -158,8 +158,7 @@ export function buildOpenApi(version: string): Document {
           {
             status: 202,
             description:
-              'As in the console. A second report takes the place of the first; one that says what the verdict says is ' +
-              'refused. Not charged.',
+              'A second report replaces the first. A report that agrees with the verdict is refused. Not charged.',
             parameters: [CHECK_ID],
             requestBody: { required: true, content: { 'application/json': { schema: FeedbackJson } } },
           },
@@ -169,22 +168,22 @@ export function buildOpenApi(version: string): Document {
       '/v1/scans': {
         post: operation(
           ['scans', 'startScan'],
-          'Begin a scan: a long list, checked in the background',
+          'Start a scan, which checks a long list in the background',
           ScanSchema,
           SCAN_START,
           {
             status: 202,
             description:
-              'A list that can not be read is refused whole, with its line. The checks are set aside from the quota at ' +
-              'once, charged for each result and returned for the rest at the end, all in the month in which the scan began. ' +
-              'rate_limited also means: too many scans at once. A scan whose API key is revoked is cancelled.',
+              'A list with an invalid line is refused, and the error names the line. A check per item is reserved from the quota. ' +
+              'Each result is charged, and the rest is released at the end of the scan. All checks count for the month in ' +
+              'which the scan was started. rate_limited can also mean that too many scans are running. Revoking the API key cancels the scan.',
             parameters: [IDEMPOTENCY],
             requestBody: bodyOf(ScanForm, ScanJson),
           },
         ),
         get: operation(
           ['scans', 'listScans'],
-          'The scans of the account, newest first',
+          'List the scans of the account, newest first',
           ScanList,
           ['invalid_request', 'not_configured'],
           {
@@ -194,25 +193,37 @@ export function buildOpenApi(version: string): Document {
         ),
       },
       '/v1/scans/{id}': {
-        get: operation(['scans', 'getScan'], 'One scan: counts, rate, time left', ScanSchema, SCAN_READ, {
-          parameters: [SCAN_ID],
-        }),
-        delete: operation(['scans', 'cancelScan'], 'Cancel a scan; its answers stay', ScanSchema, SCAN_READ, {
-          parameters: [SCAN_ID],
-        }),
+        get: operation(
+          ['scans', 'getScan'],
+          'Get the counts, rate and remaining time of a scan',
+          ScanSchema,
+          SCAN_READ,
+          {
+            parameters: [SCAN_ID],
+          },
+        ),
+        delete: operation(
+          ['scans', 'cancelScan'],
+          'Cancel a scan and keep its results',
+          ScanSchema,
+          SCAN_READ,
+          {
+            parameters: [SCAN_ID],
+          },
+        ),
       },
       '/v1/scans/{id}/results': {
         get: operation(
           ['scans', 'getScanResults'],
-          'Answers as JSON lines, up to 10,000 a page',
+          'Get results of a scan as JSON lines, up to 10,000 per page',
           ScanEntries,
           [...SCAN_READ, 'invalid_request'],
           {
             mediaType: 'application/jsonl',
             headers: ['Next-Cursor'],
             description:
-              'In the order in which they were answered, which never changes. The header Next-Cursor is there while more ' +
-              `may follow. A fault of one item stands in its entry: ${ONE_IMAGE.join(', ')}, internal_error.`,
+              'Results are in the order of their completion, which never changes. The header Next-Cursor is present while more ' +
+              `results may follow. An error of one item is in its entry: ${ONE_IMAGE.join(', ')}, internal_error.`,
             parameters: [SCAN_ID, ...queryOf(ScanResultsQuery)],
           },
         ),
@@ -220,7 +231,7 @@ export function buildOpenApi(version: string): Document {
       '/v1/usage': {
         get: operation(
           ['usage', 'getUsage'],
-          'Checks used in the current period',
+          'Get the number of checks used',
           UsageRecord,
           ['invalid_request'],
           {
@@ -236,7 +247,7 @@ export function buildOpenApi(version: string): Document {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'an API key: tt_live_..., or tt_test_... for fixed answers',
+          description: 'API key: tt_live_..., or the sandbox key tt_test_... for fixed results',
         },
       },
       headers: HEADERS,
@@ -245,15 +256,16 @@ export function buildOpenApi(version: string): Document {
 }
 
 const OPTIONS_IN_QUERY =
-  'Options and `ref` may also come as query parameters of the same names; values in both places must agree.';
+  'Options and `ref` can also be query parameters of the same names. Values in both places must be equal.';
 
 const IDEMPOTENCY = {
   name: 'Idempotency-Key',
   in: 'header',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
-    'The same key with the same request within 24 hours is charged once and gets the first answer again, with ' +
-    'Idempotent-Replayed: true. While the first one runs, duplicates wait for it. A request that was refused frees its key.',
+    'Key chosen by the caller that makes retries safe. A repeated request with the same key within 24 hours is not ' +
+    'charged again and returns the first response, with Idempotent-Replayed: true. It waits while the first request ' +
+    'is running. After a refused request, the key can be used again.',
 };
 
 const CHECK_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
@@ -262,13 +274,14 @@ const SCAN_ID = { name: 'id', in: 'path', required: true, schema: { type: 'strin
 const WEBHOOK = {
   operationId: 'webhookEvent',
   tags: ['webhooks'],
-  summary: 'An event of the account',
+  summary: 'Receive an event of the account',
   description:
-    'Sent by POST to the https addresses that the account chose, signed as the Standard Webhooks specification has it: ' +
-    'webhook-id (the same for every try: an event may come twice), webhook-timestamp, webhook-signature (two while the ' +
-    'secret is rotated). Anything but a 2xx within 10 s is tried again for 24 hours, with growing pauses; redirects are ' +
-    'not followed; 410 disables the webhook.',
+    'The service sends the event by POST to the https addresses that the account chose, signed according to the ' +
+    'Standard Webhooks specification: webhook-id (the same for every attempt, because an event may arrive twice), ' +
+    'webhook-timestamp and webhook-signature (two signatures while the secret is rotated). Without a 2xx response ' +
+    'within 10 s, the service tries again for 24 hours, with growing pauses. It does not follow redirects. A response ' +
+    'with status 410 disables the webhook.',
   security: [],
   requestBody: { required: true, content: { 'application/json': { schema: WebhookEvent } } },
-  responses: { '2XX': { description: 'It has arrived' } },
+  responses: { '2XX': { description: 'The event was received' } },
 };

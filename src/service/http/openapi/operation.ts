@@ -7,13 +7,13 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 
 /** Response headers of the API. */
 export const HEADERS = {
-  'X-Request-Id': text('names the request in the log'),
-  RateLimit: text('what is left: requests of the moment, checks of the month'),
-  'RateLimit-Policy': text('what the plan allows'),
-  'Server-Timing': text('where the time went, by stage'),
-  'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 0 } },
-  'Idempotent-Replayed': text('true for an answer that was given before'),
-  'Next-Cursor': text('cursor of the page that follows; missing at the end'),
+  'X-Request-Id': text('identifier of the request in the log'),
+  RateLimit: text('remaining requests of the current second and remaining checks of the month'),
+  'RateLimit-Policy': text('request rate and checks per month that the plan allows'),
+  'Server-Timing': text('duration of each stage of the check in milliseconds'),
+  'Retry-After': { description: 'seconds to wait before a retry', schema: { type: 'integer', minimum: 0 } },
+  'Idempotent-Replayed': text('true if the response is the stored response to an earlier request'),
+  'Next-Cursor': text('cursor of the next page; absent on the last page'),
 } as const;
 
 type HeaderName = keyof typeof HEADERS;

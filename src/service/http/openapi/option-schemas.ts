@@ -13,19 +13,21 @@ export const publishedAs = <T extends TSchema>(schema: T, published: TSchema): T
 
 const Ref = Type.String({
   description:
-    'a reference of your own, at most 128 printable characters: kept with the check, given back, found by GET /v1/checks',
+    'your own reference, at most 128 printable characters. It is stored with the check, returned, and found by GET /v1/checks',
 });
 
 /** Caller's reference for one image. */
 export const REF = Type.Optional(Ref);
 /** References in the form or query of a batch. Their order says which image each belongs to. */
 export const REFS = Type.Optional(
-  Type.Array(Ref, { description: 'repeated, one for each image, in their order; an empty one is none' }),
+  Type.Array(Ref, {
+    description: 'one reference per image, in the order of the images; an empty text means no reference',
+  }),
 );
 
 const Store = publishedAs(
   Type.Union(([true, false, 'true', 'false', '1', '0', 1, 0] as const).map((value) => Type.Literal(value))),
-  Type.Boolean({ description: 'true keeps the original file; default: it is not kept' }),
+  Type.Boolean({ description: 'true stores the original file; default: false' }),
 );
 const MAX_NAMES = 100;
 
@@ -38,16 +40,18 @@ export function listOf<T extends string>(item: TUnion<TLiteral<T>[]>, descriptio
   const text = Type.String({ pattern: `^(${name})(,(${name}))*$` });
   return publishedAs(Type.Union([list, text], { description }), {
     ...list,
-    description: `${description}. Also taken as one text, separated by commas`,
+    description: `${description}. A text with names separated by commas is accepted, too`,
   });
 }
 const Include = listOf(
-  named('DetailName', oneOf(DETAIL_NAMES, 'a member of details')),
-  'members of details to add',
+  named('DetailName', oneOf(DETAIL_NAMES, 'name of a field of details')),
+  'fields of details to add to the result',
 );
 const Provenance = named(
   'Provenance',
-  Type.Literal('ask', { description: "has makers' services asked: docs/evidence.md" }),
+  Type.Literal('ask', {
+    description: "ask sends the image to image makers' services and adds their results: docs/evidence.md",
+  }),
 );
 
 /** Results that a sandbox key can request. Errors can be requested by their codes, also without `image_`. */
@@ -60,8 +64,8 @@ export const SANDBOX_NAMES: readonly string[] = [
   ...IMAGE_ERRORS.map((code) => code.slice('image_'.length)),
 ];
 const Sandbox = listOf(
-  named('SandboxAnswer', oneOf(SANDBOX_NAMES, 'an answer of a sandbox key')),
-  'for sandbox keys (tt_test_...) alone: the answer to give, one for all images or one for each; default: by file name, else genuine',
+  named('SandboxAnswer', oneOf(SANDBOX_NAMES, 'result or error that a sandbox key can request')),
+  'only for sandbox keys (tt_test_...): result or error to return, one for all images or one per image. Default: by file name, otherwise genuine',
 );
 
 /** Options of a check. Query parameters, form fields and JSON fields have the same names. */

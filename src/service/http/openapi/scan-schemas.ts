@@ -16,10 +16,10 @@ const include = Type.Optional(
       'ScanDetailName',
       oneOf(
         DETAIL_NAMES.filter((name) => name !== 'record' && name !== 'seen'),
-        'a member of details of a scan',
+        'name of a field of details in results of a scan',
       ),
     ),
-    'members of details to add',
+    'fields of details to add to the results',
   ),
 );
 
@@ -31,8 +31,8 @@ export const ScanForm = exactly({
   file: Type.String({
     format: 'binary',
     description:
-      'the list, in UTF-8 or UTF-16: JSON lines ({"url": "https://...", "ref": "..."}), or CSV with a header that has a column ' +
-      'url (or image_url) and may have a column ref. At most 1,000,000 items, 256 MB, 65,536 bytes a line',
+      'list of images in UTF-8 or UTF-16, as JSON lines ({"url": "https://...", "ref": "..."}) or as CSV with a header ' +
+      'row, a column url (or image_url) and an optional column ref. At most 1,000,000 items, 256 MB, 65,536 bytes per line',
   }),
   profile,
   include,
@@ -49,12 +49,14 @@ export const ScanJson = named(
   'ScanJson',
   exactly({
     items: Type.Optional(
-      Type.Array(ScanItem, { description: 'as many as 4 MB hold; a longer list comes as a file' }),
+      Type.Array(ScanItem, {
+        description: 'images to check; the JSON body has at most 4 MB, so send a longer list as a file',
+      }),
     ),
     source: Type.Optional(
       Type.String({
         description:
-          "s3://bucket/prefix of the service's own store: every object below it; an operator says which prefix an account may read",
+          "s3://bucket/prefix in the service's own object store, whose objects are all checked. The operator sets the prefix that an account may read",
       }),
     ),
     profile,
@@ -64,7 +66,7 @@ export const ScanJson = named(
 
 /** Response of GET /v1/scans, which lists scans. */
 export const ScanList = Type.Object(
-  { scans: Type.Array(ScanSchema, { description: 'newest first' }), next: NEXT },
+  { scans: Type.Array(ScanSchema, { description: 'scans, newest first' }), next: NEXT },
   { $id: 'ScanList' },
 );
 
@@ -74,7 +76,7 @@ export const ScanListQuery = exactly({
   cursor: cursorOf('^scn_[0-9A-Z]{26}$'),
   before: Type.Optional(
     Type.String({
-      description: 'the former name of cursor: only scans older than this one',
+      description: 'former name of cursor: returns only scans older than this scan',
       deprecated: true,
     }),
   ),
@@ -86,15 +88,15 @@ export const ScanResultsQuery = exactly({
   cursor: cursorOf(String.raw`^\d{1,9}$`),
   mark: Type.Optional(
     listOf(
-      named('FileMarkKind', oneOf(FILE_MARK_KINDS, 'a kind of mark that a file carries')),
-      'only results that carry a mark of one of these kinds, for a scan whose include has marks: any other scan is ' +
-        `invalid_request. A page still stands for as many answers as its limit says, so it may be empty where more follow`,
+      named('FileMarkKind', oneOf(FILE_MARK_KINDS, 'kind of mark in the file or its pixels')),
+      'returns only results with a mark of one of these kinds. Requires a scan with include=marks, otherwise the error is ' +
+        'invalid_request. The limit counts results before this filter, so a page may be empty although more pages follow',
     ),
   ),
 });
 
 const POSITION = {
-  line: Type.Integer({ minimum: 1, description: 'position of the item in the list' }),
+  line: Type.Integer({ minimum: 1, description: 'number of the item in the list, from 1' }),
   ref: Type.Optional(Type.String()),
 };
 /** A line in the results of a scan. */
@@ -109,21 +111,21 @@ const ScanEntry = named(
 export const ScanEntries = Type.String({
   contentMediaType: 'application/jsonl',
   contentSchema: ScanEntry,
-  description: 'a ScanEntry in each line',
+  description: 'a ScanEntry per line',
 });
 
-const timestamp = Type.String({ format: 'date-time', description: 'when it happened, UTC' });
+const timestamp = Type.String({ format: 'date-time', description: 'time of the event, UTC' });
 
 const ofScan = <T extends string>(type: T, $id: string, description: string) =>
   Type.Object({ type: Type.Literal(type, { description }), timestamp, data: ScanSchema }, { $id });
 
 const EVENTS = [
-  ofScan('scan.finished', 'ScanFinished', 'the scan has finished or was cancelled: its state tells which'),
-  ofScan('scan.progress', 'ScanProgress', 'another tenth of the items is answered'),
+  ofScan('scan.finished', 'ScanFinished', 'the scan has finished or was cancelled, as its state says'),
+  ofScan('scan.progress', 'ScanProgress', 'another tenth of the items has a result or an error'),
   Type.Object(
     {
       type: Type.Literal('quota.reached', {
-        description: "80 or 100 % of the month's checks are used or set aside",
+        description: "80 or 100% of the month's checks are used or reserved",
       }),
       timestamp,
       data: Type.Object(
@@ -133,10 +135,10 @@ const EVENTS = [
             start: Type.String({ format: 'date-time' }),
             end: Type.String({ format: 'date-time' }),
           }),
-          percent: Type.Integer({ description: '80 or 100' }),
+          percent: Type.Integer({ description: 'percentage that was reached: 80 or 100' }),
           checks: Type.Object({
             used: Type.Integer(),
-            reserved: Type.Integer({ description: 'set aside for scans that run' }),
+            reserved: Type.Integer({ description: 'number of checks reserved for running scans' }),
             quota: Type.Integer(),
           }),
         },
@@ -147,16 +149,18 @@ const EVENTS = [
   ),
   Type.Object(
     {
-      type: Type.Literal('key.expiring', { description: 'an API key expires in a week, or in a day' }),
+      type: Type.Literal('key.expiring', {
+        description: 'an API key expires within seven days or within one day',
+      }),
       timestamp,
       data: Type.Object(
         {
           key: Type.Object({
-            id: Type.String({ description: 'the 8 characters after tt_live_' }),
+            id: Type.String({ description: 'identifier of the key: the 8 characters after tt_live_' }),
             name: Type.String(),
             expires_at: Type.String({ format: 'date-time' }),
           }),
-          days: Type.Integer({ description: 'at most as many are left: 7 or 1' }),
+          days: Type.Integer({ description: 'maximum number of days left: 7 or 1' }),
         },
         { title: 'ExpiringKey' },
       ),
@@ -165,7 +169,7 @@ const EVENTS = [
   ),
   Type.Object(
     {
-      type: Type.Literal('webhook.test', { description: 'sent by hand' }),
+      type: Type.Literal('webhook.test', { description: 'test event, sent on request' }),
       timestamp,
       data: Type.Object(
         { webhook: Type.String({ description: 'identifier of the webhook' }) },

@@ -7,10 +7,10 @@ import { exactly, named, nullable, oneOf, type ReadonlyStatic } from 'telltale-e
 import { OPTIONS, publishedAs, REF, REFS } from './option-schemas.js';
 
 const ImageUrl = Type.String({
-  description: 'absolute http or https address on a public host; the service fetches it',
+  description: 'absolute http or https address on a public host, from which the service fetches the image',
 });
 const ImageB64 = Type.String({
-  description: 'standard base64 (RFC 4648 section 4, padded) of the original file',
+  description: 'original file in standard base64 (RFC 4648, section 4) with padding',
 });
 
 /** Image in the JSON body of a batch. Other code requires exactly one of the two image fields. */
@@ -33,14 +33,14 @@ export const BatchJson = named(
   'BatchJson',
   exactly({
     images: Type.Array(BatchImage, {
-      description: `1 to ${MAX_BATCH_IMAGES} items, each with exactly one of image_url and image_b64`,
+      description: `images to check, 1 to ${MAX_BATCH_IMAGES}, each with either image_url or image_b64`,
     }),
     ...OPTIONS,
   }),
 );
 const File = Type.String({
   format: 'binary',
-  description: `the image: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most ${MAX_IMAGE_MB} MB`,
+  description: `image file: JPEG, PNG, WebP, AVIF, GIF, BMP or TIFF, at most ${MAX_IMAGE_MB} MB`,
 });
 /** Form of POST /v1/check. */
 export const CheckForm = exactly({ file: File, ...OPTIONS, ref: REF });
@@ -54,15 +54,27 @@ export const BatchForm = exactly({
 export const ErrorBody = Type.Object(
   {
     error: exactly({
-      code: named('ErrorCode', oneOf(ERROR_CODE_NAMES, 'stable; clients branch on it')),
-      message: Type.String(),
-      param: Type.Optional(
-        Type.String({ description: 'the member, field, parameter or header it is about' }),
+      code: named(
+        'ErrorCode',
+        oneOf(ERROR_CODE_NAMES, 'error code, by which programs distinguish errors; codes never change'),
       ),
-      request_id: Type.Optional(Type.String({ description: 'as X-Request-Id; none in an entry of a scan' })),
+      message: Type.String({ description: 'explanation of the error' }),
+      param: Type.Optional(
+        Type.String({
+          description: 'name of the invalid field, parameter or header; absent if the error concerns none',
+        }),
+      ),
+      request_id: Type.Optional(
+        Type.String({
+          description: 'identifier of the request, as in X-Request-Id; absent in the results of a scan',
+        }),
+      ),
     }),
     record: Type.Optional(
-      Type.Unknown({ description: 'of a refused image, where include names it: /schemas/record.json' }),
+      Type.Unknown({
+        description:
+          'signed record of the refused image, by the schema /schemas/record.json; only with include=record',
+      }),
     ),
     sandbox: SANDBOX_MARK,
   },
@@ -75,11 +87,11 @@ const OF_ERROR = ErrorBody.properties.error.properties;
 /** Error response in the form of RFC 9457, sent for `Accept: application/problem+json`. */
 export const Problem = Type.Object(
   {
-    type: Type.String({ description: 'path of the service: what the code means' }),
-    title: Type.String(),
-    status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: '`message` of the usual shape' }),
-    instance: Type.String({ description: 'path and identifier of the request' }),
+    type: Type.String({ description: 'path on this service of a page that explains the error code' }),
+    title: Type.String({ description: 'error code in words' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status' }),
+    detail: Type.String({ description: 'explanation of the error: `message` of the default error format' }),
+    instance: Type.String({ description: 'path of the request, with its identifier' }),
     ...{ code: OF_ERROR.code, param: OF_ERROR.param, request_id: OF_ERROR.request_id },
     ...{ record: ErrorBody.properties.record, sandbox: SANDBOX_MARK },
   },
@@ -90,7 +102,9 @@ export type Problem = ReadonlyStatic<typeof Problem>;
 /** Response to a batch. Source: specification, section 2.2. */
 export const BatchResult = Type.Object(
   {
-    results: Type.Array(Type.Union([CheckResultSchema, ErrorBody]), { description: 'in submission order' }),
+    results: Type.Array(Type.Union([CheckResultSchema, ErrorBody]), {
+      description: 'a result or an error for each image, in the order of the request',
+    }),
     model: Type.String(),
     bands_version: Type.String(),
     latency_ms: Type.Number({ minimum: 0 }),
@@ -99,7 +113,7 @@ export const BatchResult = Type.Object(
   { $id: 'BatchResult' },
 );
 const KEPT = CheckResultSchema.properties;
-const older = 'null for a check from before it was kept';
+const older = 'null for a check from before the history stored them';
 
 /** Result of an earlier check, without `details`. */
 export const PastCheck = Type.Object(
@@ -117,25 +131,27 @@ export const PastCheck = Type.Object(
     scores: KEPT.scores,
     face_box: KEPT.face_box,
     profile: KEPT.profile,
-    image_stored: Type.Boolean({ description: 'whether the original is kept today' }),
+    image_stored: Type.Boolean({ description: 'true if the original file is still stored' }),
     ref: KEPT.ref,
     created_at: Type.String({ format: 'date-time' }),
   },
   {
     $id: 'PastCheck',
-    description: `a check of the past; reason, face_found, content_credentials and image are ${older}`,
+    description: `earlier check; reason, face_found, content_credentials and image are ${older}`,
   },
 );
 
 /** Cursor of the next page, as a field of a JSON list. */
 export const NEXT = nullable(
-  Type.String({ description: 'Next-Cursor, the cursor of the next page; null on the last one' }),
+  Type.String({
+    description: 'cursor of the next page, as in the header Next-Cursor; null on the last page',
+  }),
 );
 
 /** Response of GET /v1/checks, which lists earlier checks. */
 export const CheckList = Type.Object(
   {
-    checks: Type.Array(PastCheck, { description: 'newest first' }),
+    checks: Type.Array(PastCheck, { description: 'earlier checks, newest first' }),
     next: NEXT,
   },
   { $id: 'CheckList' },
@@ -151,14 +167,14 @@ const bound = (description: string) =>
   Type.Optional(
     Type.String({
       pattern: `^${DAY}(${TIME})?$`,
-      description: `a day as YYYY-MM-DD (UTC) or a moment as 2026-11-01T12:00:00Z; ${description}`,
+      description: `a date such as 2026-11-01 (UTC) or a time such as 2026-11-01T12:00:00Z; ${description}`,
     }),
   );
 
 /** Returns the schema of a query parameter `limit`. `pattern` must allow only numbers from 1 to `most`. */
 export function limitOf(pattern: string, most: number, standard: number): TOptional<TString> {
   const text = Type.String({ pattern, description: `a whole number from 1 to ${most}` });
-  const description = 'maximum entries of a page';
+  const description = 'maximum number of entries per page';
   return Type.Optional(
     publishedAs(text, Type.Integer({ minimum: 1, maximum: most, default: standard, description })),
   );
@@ -167,17 +183,20 @@ export function limitOf(pattern: string, most: number, standard: number): TOptio
 /** Returns the schema of a query parameter `cursor`, which selects a page. */
 export const cursorOf = (pattern: string): TOptional<TString> =>
   Type.Optional(
-    Type.String({ pattern, description: 'the Next-Cursor of the page before; default: the first page' }),
+    Type.String({ pattern, description: 'the Next-Cursor of the previous page; default: the first page' }),
   );
 
 /** Query of GET /v1/checks, which lists earlier checks. */
 export const CheckListQuery = exactly({
-  ref: Type.Optional(Type.String({ description: 'the reference that was sent with the check' })),
+  ref: Type.Optional(Type.String({ description: 'returns only checks that were sent with this reference' })),
   is_ai: Type.Optional(
-    publishedAs(oneOf(['true', 'false'] as const), Type.Boolean({ description: 'the verdict' })),
+    publishedAs(
+      oneOf(['true', 'false'] as const),
+      Type.Boolean({ description: 'returns only checks with this verdict' }),
+    ),
   ),
-  from: bound('the first day, or the earliest moment'),
-  to: bound('the last day, included, or the moment before which'),
+  from: bound('the first day, or the earliest time'),
+  to: bound('the last day (included), or the time before which checks were made'),
   limit: limitOf('^([1-9][0-9]?|100)$', 100, 50),
   cursor: cursorOf('^chk_[0-9A-Z]{26}$'),
 });
@@ -186,8 +205,10 @@ export const CheckListQuery = exactly({
 export const FeedbackJson = named(
   'FeedbackJson',
   exactly({
-    is_ai: Type.Boolean({ description: 'true or false: the right verdict' }),
-    note: Type.Optional(Type.String({ maxLength: 500, description: 'a text of at most 500 characters' })),
+    is_ai: Type.Boolean({ description: 'correct verdict: true for AI' }),
+    note: Type.Optional(
+      Type.String({ maxLength: 500, description: 'note about the report, at most 500 characters' }),
+    ),
   }),
 );
 
@@ -208,13 +229,14 @@ export const UsageQuery = exactly({
   from: Type.Optional(
     Type.String({
       pattern: `^${DAY}$`,
-      description: 'a day as YYYY-MM-DD (UTC); the first one, default: the first day of the period',
+      description: 'a date such as 2026-11-01 (UTC); the first day, default: the first day of the period',
     }),
   ),
   to: Type.Optional(
     Type.String({
       pattern: `^${DAY}$`,
-      description: 'a day as YYYY-MM-DD (UTC); the last one, included, default: today. At most 366 days',
+      description:
+        'a date such as 2026-11-30 (UTC); the last day (included), default: today. At most 366 days',
     }),
   ),
 });
@@ -222,13 +244,20 @@ export const UsageQuery = exactly({
 /** Response of GET /v1/usage. Source: specification, section 2.3. */
 export const UsageRecord = Type.Object(
   {
-    plan: Type.String(),
+    plan: Type.String({ description: 'name of the plan' }),
     period: Type.Object({ start: Type.String(), end: Type.String() }),
     checks: Type.Object({
-      used: Type.Integer({ minimum: 0 }),
-      reserved: Type.Integer({ minimum: 0, description: 'set aside for scans that run' }),
-      quota: nullable(Type.Integer({ minimum: 0 })),
-      remaining: nullable(Type.Integer({ minimum: 0 })),
+      used: Type.Integer({ minimum: 0, description: 'number of charged checks in the period' }),
+      reserved: Type.Integer({ minimum: 0, description: 'number of checks reserved for running scans' }),
+      quota: nullable(
+        Type.Integer({
+          minimum: 0,
+          description: 'number of checks per period in the plan; null if unlimited',
+        }),
+      ),
+      remaining: nullable(
+        Type.Integer({ minimum: 0, description: 'number of checks left in the period; null if unlimited' }),
+      ),
     }),
     days: Type.Array(Type.Object({ date: Type.String(), checks: Type.Integer({ minimum: 0 }) })),
   },
