@@ -67,24 +67,24 @@ describe('the comparison of the scores in two records', () => {
     ];
     assert.deepEqual(
       odd(({ scores }) => (scores!.face_specialist.score = null)),
-      ['face_specialist is there only once', 'face_specialist is there only once'],
+      ['only one of the two checks has face_specialist', 'only one of the two checks has face_specialist'],
     );
     assert.deepEqual(
       odd(({ faces }) => faces!.pop()),
-      ['faces has 2 entries and now 1', 'faces has 1 entries and now 2'],
+      ['faces had 2 entries and now has 1', 'faces had 1 entries and now has 2'],
     );
     assert.deepEqual(
       odd(({ heat_map: cells }) => cells!.pop()),
-      ['heat_map has 2 entries and now 1', 'heat_map has 1 entries and now 2'],
+      ['heat_map had 2 entries and now has 1', 'heat_map had 1 entries and now has 2'],
     );
-    assert.equal(compare(({ scores }) => (scores!.drawn = null)).odd, 'drawn is there only once');
+    assert.equal(compare(({ scores }) => (scores!.drawn = null)).odd, 'only one of the two checks has drawn');
     assert.equal(
       compare(({ faces }) => (faces![0]!.box = [1, 2, 100, 121])).odd,
-      'a box at 1,2,100,120 is now at 1,2,100,121',
+      'a box was at 1,2,100,120 and is now at 1,2,100,121',
     );
     assert.equal(
       compare(({ heat_map: cells }) => (cells![0]!.box = [0, 0, 9, 10])).odd,
-      'a box at 0,0,10,10 is now at 0,0,9,10',
+      'a box was at 0,0,10,10 and is now at 0,0,9,10',
     );
   });
 
@@ -94,7 +94,7 @@ describe('the comparison of the scores in two records', () => {
       fresh.faces!.pop();
       fresh.heat_map![0]!.box = [0, 0, 9, 10];
     };
-    assert.equal(compare(change).odd, 'full_image_specialist is there only once');
+    assert.equal(compare(change).odd, 'only one of the two checks has full_image_specialist');
   });
 
   it('ignores faces, heat map and drawing probability if the original record lacks them', () => {
@@ -106,11 +106,14 @@ describe('the comparison of the scores in two records', () => {
       compare(() => undefined, without),
       { ...SAME, numbers: 2 },
     );
-    assert.deepEqual(compare(without).odd, 'drawn is there only once');
+    assert.deepEqual(compare(without).odd, 'only one of the two checks has drawn');
     const refused = (one: RecordContent): void =>
       void Object.assign(one, { scores: null, faces: null, heat_map: null });
     assert.deepEqual(compare(refused, refused), { ...SAME, numbers: 0 });
-    assert.equal(compare(refused).odd, 'drawn is there only once');
-    assert.equal(compare(() => undefined, refused).odd, 'full_image_specialist is there only once');
+    assert.equal(compare(refused).odd, 'only one of the two checks has drawn');
+    assert.equal(
+      compare(() => undefined, refused).odd,
+      'only one of the two checks has full_image_specialist',
+    );
   });
 });

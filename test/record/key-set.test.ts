@@ -56,16 +56,16 @@ describe('keys for verifying records, given as a file or address', () => {
     ];
     assert.deepEqual(await load(JSON.stringify({ keys: [...others, publicKey] })), [publicKey]);
     for (const keys of [others, [], 'keys', undefined])
-      await assert.rejects(load(JSON.stringify({ keys })), refused(/holds no Ed25519 public key/));
-    await assert.rejects(load('neither'), refused(/holds no Ed25519 public key/));
+      await assert.rejects(load(JSON.stringify({ keys })), refused(/contains no Ed25519 public key/));
+    await assert.rejects(load('neither'), refused(/contains no Ed25519 public key/));
     await assert.rejects(load('{'), refused(/not valid JSON/));
   });
 
   it('are refused if a PEM file contains another kind of key or none', async () => {
     const pem = generateKeyPairSync('ed448').publicKey.export({ type: 'spki', format: 'pem' });
-    await assert.rejects(load(String(pem)), refused(/no Ed25519 key/));
+    await assert.rejects(load(String(pem)), refused(/not an Ed25519 key/));
     const empty = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n';
-    await assert.rejects(load(empty), refused(/can not be read/));
+    await assert.rejects(load(empty), refused(/cannot be read/));
   });
 
   it('may take up to one mebibyte', async () => {

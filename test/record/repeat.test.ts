@@ -12,7 +12,7 @@ const OTHER_KIND = (record: RecordContent): void => {
   record.made_with.arithmetic!.features = ['avx512f'];
 };
 const SAME = 'on the same kind of processor';
-const OTHER = 'on another kind of processor, or an unknown one';
+const OTHER = 'on another or an unknown kind of processor';
 
 /** Compares a record, changed by the given function, with a repeated check that returns `fresh`. */
 async function repeat(
@@ -51,11 +51,15 @@ describe('repeating the check of a record', () => {
   });
 
   it('reports equal scores and verdict, and names the processors', async () => {
-    const verdict = { about: 'verdict', holds: true, text: 'AI detected by face_specialist, again' };
+    const verdict = {
+      about: 'verdict',
+      holds: true,
+      text: 'AI detected by face_specialist, as in the record',
+    };
     const scores = (where: string) => ({
       about: 'scores',
       holds: true,
-      text: `all 8 are equal to the last digit, ${where}`,
+      text: `all 8 numbers are equal to the last digit, ${where}`,
     });
     assert.deepEqual(await repeat({}), [scores(SAME), verdict]);
     assert.deepEqual(await repeat({}, OTHER_KIND), [scores(OTHER), verdict]);
@@ -69,7 +73,7 @@ describe('repeating the check of a record', () => {
     const [same] = await repeat({}, moved(1e-9));
     assert.deepEqual(
       [same?.holds, same?.text],
-      [false, `they differ by up to 1.0e-9 (the heat map by 0.0), ${SAME}`],
+      [false, `the scores differ by up to 1.0e-9 (the heat map by 0.0), ${SAME}`],
     );
     const elsewhere = async (by: number) =>
       (
@@ -80,8 +84,11 @@ describe('repeating the check of a record', () => {
       )[0];
     const [near, edge, far] = [await elsewhere(0.125), await elsewhere(-0.1999), await elsewhere(0.21875)];
     assert.deepEqual([near?.holds, edge?.holds, far?.holds], [true, true, false]);
-    assert.match(near!.text, /^they differ by up to 0\.13 .* another kind .*: within 0\.2, as far as/);
-    assert.match(far!.text, /^they differ by up to 0\.22 .*: more than 0\.2, as far as/);
+    assert.match(
+      near!.text,
+      /^the scores differ by up to 0\.13 .* kind of processor, within the tolerance of 0\.2$/,
+    );
+    assert.match(far!.text, /^the scores differ by up to 0\.22 .*, more than the tolerance of 0\.2$/);
     const cells = (change: (record: RecordContent) => void) =>
       repeat({}, (record) => {
         change(record);
@@ -95,7 +102,7 @@ describe('repeating the check of a record', () => {
 
   it('fails on any processor if a value is missing in the record or in the new result', async () => {
     const [scores] = await repeat({ faces: [] }, OTHER_KIND);
-    assert.deepEqual([scores?.holds, scores?.text], [false, `faces has 1 entries and now 0, ${OTHER}`]);
+    assert.deepEqual([scores?.holds, scores?.text], [false, `faces had 1 entries and now has 0, ${OTHER}`]);
   });
 
   it('compares no scores if no detector ran', async () => {
@@ -112,7 +119,7 @@ describe('repeating the check of a record', () => {
     assert.deepEqual((await repeatCheck(record, ORIGINAL.bytes, { setting, check }))[0], {
       about: 'scores',
       holds: null,
-      text: 'there are none: no detector was run',
+      text: 'the record has no scores, because no detector ran',
     });
     const now = () => Promise.resolve(REPORT);
     assert.equal((await repeatCheck(record, ORIGINAL.bytes, { setting, check: now }))[0]?.holds, false);
@@ -123,14 +130,14 @@ describe('repeating the check of a record', () => {
     assert.deepEqual(await judge({ isAi: false, fired: [] }), {
       about: 'verdict',
       holds: false,
-      text: 'it was AI detected by face_specialist, and is No AI detected',
+      text: 'the record says AI detected by face_specialist, but the repeated check says No AI detected',
     });
     const both = await judge({ fired: ['full_image_specialist', 'face_specialist'] });
     assert.deepEqual(
       [both?.holds, both?.text],
       [
         false,
-        'it was AI detected by face_specialist, and is AI detected by full_image_specialist, face_specialist',
+        'the record says AI detected by face_specialist, but the repeated check says AI detected by full_image_specialist, face_specialist',
       ],
     );
     assert.equal((await judge({ reason: 'in other words' }))?.holds, true);
@@ -141,7 +148,10 @@ describe('repeating the check of a record', () => {
     later.calibration.adopt(bandsOf('2027-01-01.1'));
     const [scores, verdict] = await repeat({ bandsVersion: '2027-01-01.1' }, undefined, later);
     assert.deepEqual([scores?.holds, verdict?.holds], [true, null]);
-    assert.match(verdict!.text, /needs the bands 2026-01-01\.1, and here are 2027-01-01\.1/);
+    assert.match(
+      verdict!.text,
+      /needs the thresholds 2026-01-01\.1, but this installation has 2027-01-01\.1/,
+    );
     const needs = async (change: (record: RecordContent) => void) => {
       const [finding, ...more] = await repeat({}, change);
       assert.deepEqual([finding?.about, finding?.holds, more], ['scores', null, []]);
@@ -151,13 +161,19 @@ describe('repeating the check of a record', () => {
       needs((record) => void Object.assign(record.made_with, changes));
     assert.match(
       await made({ model: 'telltale-9.9.9' }),
-      /needs the model telltale-9\.9\.9, and here is telltale-1\.0\.0/,
+      /needs the model telltale-9\.9\.9, but this installation has telltale-1\.0\.0/,
     );
     const weights = { name: 'encoder/weights.bin', sha256: 'a'.repeat(64) };
     const another = { ...weights, sha256: 'd'.repeat(64) };
-    assert.match(await made({ files: [another] }), /another encoder\/weights\.bin, of SHA-256 d{64}/);
-    assert.match(await made({ files: [weights, { ...weights, name: 'more.bin' }] }), /another more\.bin/);
-    assert.match(await made({ views: 5 }), /needs TELLTALE_VIEWS=5, and here are 1/);
+    assert.match(
+      await made({ files: [another] }),
+      /another version of encoder\/weights\.bin, with the SHA-256 d{64}/,
+    );
+    assert.match(
+      await made({ files: [weights, { ...weights, name: 'more.bin' }] }),
+      /another version of more\.bin/,
+    );
+    assert.match(await made({ views: 5 }), /needs TELLTALE_VIEWS=5, but this installation uses 1/);
     const nothingTold = await repeat({}, (record) =>
       Object.assign(record.made_with, { files: null, views: null }),
     );
@@ -179,7 +195,7 @@ describe('repeating the check of a record', () => {
     assert.equal((await repeatCheck(small, ORIGINAL.bytes, { setting, check: refuse }))[0]?.holds, false);
     const passes = () => Promise.resolve(REPORT);
     assert.deepEqual(await repeatCheck(refused, ORIGINAL.bytes, { setting, check: passes }), [
-      { about: 'verdict', holds: false, text: 'it was refused (image_corrupt) and is not now' },
+      { about: 'verdict', holds: false, text: 'the image was refused (image_corrupt) and is now accepted' },
     ]);
     for (const error of [new CheckError('overloaded', 'busy'), new Error('lost')])
       await assert.rejects(

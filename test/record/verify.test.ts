@@ -47,11 +47,11 @@ describe('verifying a record', () => {
     const findings = await verifyRecord({ signed, page }, keys, picture, repeating);
     return findings.map(({ about, holds, text }) => [about, holds, text]);
   };
-  const UNSEEN = ['picture', null, 'none was given to hold against it'];
+  const UNSEEN = ['picture', null, 'no image was given to compare with the record'];
   const signedAt = ({ record }: SignedRecord) => [
     'signature',
     true,
-    `unchanged since ${record.time}, by the key ${signer.publicKey.kid}`,
+    `unchanged since ${record.time}, signed by the key ${signer.publicKey.kid}`,
   ];
 
   it('requires a trusted key, an intact signature and a valid signing time', async () => {
@@ -60,7 +60,7 @@ describe('verifying a record', () => {
     const { kid } = signer.publicKey;
     const stranger = generateSigner().publicKey;
     assert.deepEqual(await verify(signed, { keys: [stranger] }), [
-      ['signature', false, `by the key ${kid}, which is none of the keys that count here`],
+      ['signature', false, `signed by the key ${kid}, which is not among the accepted keys`],
     ]);
     assert.deepEqual(await verify(signed, { keys: [stranger, signer.publicKey] }), [
       signedAt(signed),
@@ -73,7 +73,11 @@ describe('verifying a record', () => {
     ]);
     const revoked = { ...signer.publicKey, revoked_at: '2026-01-02T00:00:00.000Z' };
     assert.deepEqual(await verify(signed, { keys: [revoked] }), [
-      ['signature', false, `by the key ${kid}, which was revoked on 2026-01-02: none of its records counts`],
+      [
+        'signature',
+        false,
+        `signed by the key ${kid}, which was revoked on 2026-01-02: none of its records counts`,
+      ],
     ]);
     const later = await sign((record) => (record.time = '2999-01-01T00:00:00.000Z'));
     assert.equal((await verify(later))[0]?.[1], false);
@@ -83,11 +87,11 @@ describe('verifying a record', () => {
     const signed = await sign();
     const text = sealPage(`<p>shown</p>${embed(writeJson(signed))}`, signer);
     const pageOf = (file: string): PageSeal => readRecord(Buffer.from(file)).page!;
-    const whole = ['page', true, 'unchanged, too'];
+    const whole = ['page', true, 'the page is unchanged'];
     assert.deepEqual(await verify(signed, { page: pageOf(text) }), [signedAt(signed), whole, UNSEEN]);
     const [, page] = await verify(signed, { page: pageOf(text.replace('shown', 'faked')) });
     assert.deepEqual([page?.[0], page?.[1]], ['page', false]);
-    assert.match(String(page?.[2]), /was changed, or it was saved anew; the record inside it is unchanged/);
+    assert.match(String(page?.[2]), /was changed or saved again; the record inside it is unchanged/);
   });
 
   it('skips the comparison with the image if the record contains no image hash', async () => {
@@ -95,7 +99,7 @@ describe('verifying a record', () => {
     assert.deepEqual((await verify(signed, { sha256: ORIGINAL.sha256 })).at(-1), [
       'picture',
       null,
-      'the record has none: it was not kept',
+      'the record has no hash of the image, because the image was not stored',
     ]);
   });
 
@@ -111,7 +115,7 @@ describe('verifying a record', () => {
       findings.map(([about, holds]) => [about, holds]),
       [['signature', true], ['picture', true], ['scores', true], ['verdict', true]], // prettier-ignore
     );
-    assert.equal(findings[1]?.[2], 'this very file, by its SHA-256');
+    assert.equal(findings[1]?.[2], 'the same file as the recorded one (equal SHA-256)');
   });
 
   it('recognizes a likely copy of the image by its perceptual hash', async () => {
@@ -136,7 +140,7 @@ describe('verifying a record', () => {
       return (await verify(signed, { sha256: 'c'.repeat(64), repeating })).slice(1);
     };
     const signed = await sign();
-    const OTHER = 'another file than the recorded one';
+    const OTHER = 'the file is not the recorded one';
     const differ = (bits: number, word: string) => [
       ['picture', false, `${OTHER}; ${word}: ${bits} of 64 bits of the perceptual hash differ`],
     ];
@@ -146,7 +150,7 @@ describe('verifying a record', () => {
       await judge('00000000000001ff', signed, () => ({ deadlineMs: 5 })),
       differ(1, 'it may be a copy'),
     );
-    assert.deepEqual(await judge('8000000000000000', signed), differ(9, 'it looks otherwise'));
+    assert.deepEqual(await judge('8000000000000000', signed), differ(9, 'it looks different'));
     assert.deepEqual(asked.slice(1, 3), [{ longSidePx: 512 }, { deadlineMs: 5, longSidePx: 512 }]);
     const bare = [['picture', false, OTHER]];
     assert.deepEqual(await judge(new Error('no image'), signed), bare);

@@ -26,19 +26,19 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     name: 'nothing fires, no face',
     given: {},
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that a program made it',
     given: { marks: [MARK] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that Stable Diffusion (web UI) made it; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that Stable Diffusion (web UI) made the image; this declaration is unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that AI edited it',
     given: { marks: [{ ...MARK, says: 'edited', kind: 'credit', generator: null }] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI edited it; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that AI edited the image; this declaration is unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that a service may have made it with AI',
@@ -46,19 +46,19 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       marks: [{ ...MARK, says: 'possibly_generated', kind: 'aigc_label', generator: 'Example Studio' }],
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it (Example Studio); unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that AI may have made the image (Example Studio); this declaration is unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that AI may have made it, without a name',
     given: { marks: [{ ...MARK, says: 'possibly_generated', kind: 'aigc_label', generator: null }] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that AI may have made it; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that AI may have made the image; this declaration is unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file names the tool of AI that edited it',
     given: { marks: [{ ...MARK, says: 'edited', kind: 'credit', generator: 'Example Eraser' }] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; the file itself says that it was edited with Example Eraser; unsigned, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that the image was edited with Example Eraser; this declaration is unsigned, so it does not count; ${proofClause}`,
   },
   {
     name: 'a face at the threshold itself',
@@ -76,13 +76,13 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       ],
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; it shows the sign of Google Gemini (four-pointed star, 48 x 48 px); anybody can draw it, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the image shows the visible sign of Google Gemini (four-pointed star, 48 x 48 px); anybody can draw this sign, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, an open watermark',
     given: { marks: [{ ...MARK, kind: 'watermark', generator: 'Stable Diffusion XL' }, MARK] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its pixels carry the open watermark of Stable Diffusion XL; it can be copied, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the pixels contain the open watermark of Stable Diffusion XL; anybody can copy this watermark, so it does not count; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file names a camera and an editor',
@@ -93,7 +93,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       ],
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; ${proofClause}`,
   },
   {
     name: 'nothing fires, a face',
@@ -105,14 +105,14 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     name: 'nothing fires, several faces',
     given: { inspection: inspection(0.1, [face(0.1), face(0.5, [700, 400, 90, 90])]) },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold and the strongest of 2 faces, in the lower right, scores just below its own; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold and the highest-scoring of 2 faces, in the lower right, scores just below its own; ${proofClause}`,
   },
   {
     name: 'the whole image, no face',
     given: { inspection: inspection(0.99) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the image as a whole scores far above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the image as a whole scores far above its threshold; no photographed face of 64 px or more was found',
   },
   {
     name: 'the whole image, not the face',
@@ -133,46 +133,46 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     given: { inspection: inspection(0.95, [], 0.4999) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the image as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the image as a whole scores clearly above its threshold; no photographed face of 64 px or more was found',
   },
   {
     name: 'a part that looks generated',
     given: { inspection: { ...inspection(0.1), part: { box: [650, 0, 200, 150], score: 0.8 } } },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; a region of it in the upper right looks generated, which alone does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; a region in the upper right looks generated, which does not affect the verdict; ${proofClause}`,
   },
   {
     name: 'a part that does not reach the threshold',
     given: { inspection: { ...inspection(0.1), part: { box: [650, 0, 200, 150], score: 0.79 } } },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; ${proofClause}`,
   },
   {
     name: 'a part of an image that fires as a whole',
     given: { inspection: { ...inspection(0.95), part: { box: [650, 0, 200, 150], score: 0.99 } } },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the image as a whole scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the image as a whole scores clearly above its threshold; no photographed face of 64 px or more was found',
   },
   {
     name: 'one of two images in the image',
     given: { inspection: within(0.95, 0, [500, 0, 400, 600], [0, 0, 496, 600]) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the image on the right (one of 2 in this one) scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the embedded image on the right (one of 2) scores clearly above its threshold; no photographed face of 64 px or more was found',
   },
   {
     name: 'the larger of two images in the image, a drawing',
     given: { inspection: within(0.95, 1, [0, 0, 600, 600], [604, 0, 296, 600]) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the largest of 2 images in this one, judged as a drawing or painting, scores clearly above its threshold; there is no photographed face of 64 px or more to check',
+      'AI detected: the largest of 2 embedded images, judged as a drawing or painting, scores clearly above its threshold; no photographed face of 64 px or more was found',
   },
   {
     name: 'what a frame surrounds, which may be a block of text',
     given: { inspection: within(0.1, 0, [20, 100, 860, 480]) },
     fired: [],
-    reason: `No AI detected: the image scores far below its threshold; there is no photographed face of 64 px or more to check; ${proofClause}`,
+    reason: `No AI detected: the image scores far below its threshold; no photographed face of 64 px or more was found; ${proofClause}`,
   },
   {
     name: 'the face of a drawing, not the drawing',
@@ -211,7 +211,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     given: { inspection: inspection(0.9, [face(0.99, [10, 10, 850, 580]), face(0.9)]) },
     fired: ['full_image_specialist', 'face_specialist'],
     reason:
-      'AI detected: the image as a whole scores clearly above its threshold and the strongest of 2 faces, that fills the image, scores far above its own as a face that was swapped or edited',
+      'AI detected: the image as a whole scores clearly above its threshold and the highest-scoring of 2 faces, which fills the image, scores far above its own as a face that was swapped or edited',
   },
   {
     name: 'verified credentials that record AI',
@@ -241,13 +241,13 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     name: 'verified credentials without AI',
     given: { credentials: { ...CREDENTIALS, ai: false, aiClaim: null, aiCounts: false } },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios record no AI; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; verified Content Credentials signed by Example Studios do not record AI; ${proofClause}`,
   },
   {
     name: 'verified credentials above an unverified ingredient that records AI',
     given: { credentials: { ...CREDENTIALS, aiCounts: false } },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; verified Content Credentials signed by Example Studios include an ingredient whose credentials record AI; its signer could not be verified, so it does not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; verified Content Credentials signed by Example Studios include an ingredient whose credentials record AI; the signer of the ingredient could not be verified, so its credentials do not count; ${proofClause}`,
   },
   {
     name: 'untrusted credentials that record AI do not decide',
@@ -255,7 +255,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       credentials: { ...CREDENTIALS, state: 'untrusted', verified: false, signer: 'Forged\r\nSigner' },
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI; their signer (Forged Signer) could not be verified, so they do not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the Content Credentials of the image record AI; their signer (Forged Signer) could not be verified, so they do not count; ${proofClause}`,
   },
   {
     name: 'tampered credentials that record AI do not decide',
@@ -263,7 +263,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       credentials: { ...CREDENTIALS, state: 'tampered', verified: false },
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; there is no photographed face of 64 px or more to check; its Content Credentials record AI; the file was changed after it was signed, so they do not count; ${proofClause}`,
+    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the Content Credentials of the image record AI; the file was changed after it was signed, so they do not count; ${proofClause}`,
   },
   {
     name: 'unreadable credentials beside a detector that fires',
@@ -273,7 +273,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the image as a whole scores far above its threshold; there is no photographed face of 64 px or more to check; its Content Credentials could not be read, so they do not count',
+      'AI detected: the image as a whole scores far above its threshold; no photographed face of 64 px or more was found; the Content Credentials of the image could not be read, so they do not count',
   },
   {
     name: 'what limits a negative verdict',
@@ -295,6 +295,6 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       warnings: findWarnings(IMAGE, inspection(0.1, [face(0.1), face(0.05), face(0.01)]), BANDS),
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold and the strongest of 3 faces, in the upper left, scores far below its own; ${proofClause} (one fake among several faces is seldom detected)`,
+    reason: `No AI detected: the image as a whole scores far below its threshold and the highest-scoring of 3 faces, in the upper left, scores far below its own; ${proofClause} (one fake among several faces is rarely detected)`,
   },
 ];

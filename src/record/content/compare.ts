@@ -20,7 +20,7 @@ export function compareScores(recorded: RecordContent, fresh: RecordContent): Co
   let odd: string | null = null;
   const compare = (name: string, a: number | null, b: number | null): void => {
     if (a === null && b === null) return;
-    if (a === null || b === null) odd ??= `${name} is there only once`;
+    if (a === null || b === null) odd ??= `only one of the two checks has ${name}`;
     else distances.push(Math.abs(a - b));
   };
   // Not all records contain this score: records from the history lack it, for example.
@@ -31,13 +31,13 @@ export function compareScores(recorded: RecordContent, fresh: RecordContent): Co
   const pairs = (name: 'faces' | 'heat_map') => {
     const [all, again] = [recorded[name], fresh[name]];
     if (all === null || again === null) return [];
-    if (all.length !== again.length) odd ??= `${name} has ${all.length} entries and now ${again.length}`;
+    if (all.length !== again.length) odd ??= `${name} had ${all.length} entries and now has ${again.length}`;
     return all.map((one, at) => [one, again[at]] as const);
   };
   for (const [one, again] of [...pairs('faces'), ...pairs('heat_map')]) {
     if (again === undefined) continue;
     if (String(one.box) !== String(again.box))
-      odd ??= `a box at ${String(one.box)} is now at ${String(again.box)}`;
+      odd ??= `a box was at ${String(one.box)} and is now at ${String(again.box)}`;
     if (!('manipulated' in one)) cells.push(Math.abs(one.score - again.score));
     else compare('a score', one.score, again.score);
     if ('manipulated' in one && 'manipulated' in again)

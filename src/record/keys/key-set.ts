@@ -21,7 +21,7 @@ export function presentKeys(keys: readonly PublicKey[]): KeySet {
 export async function loadKeySet(place: string): Promise<readonly PublicKey[]> {
   const text = /^https?:\/\//i.test(place) ? await fetchText(place) : await readText(place);
   const keys = /^\s*\{/.test(text) ? parseSet(text) : (text.match(PEM) ?? []).map(readPublicPem);
-  if (keys.length === 0) throw new RecordFault(`${place} holds no Ed25519 public key`);
+  if (keys.length === 0) throw new RecordFault(`${place} contains no Ed25519 public key`);
   return keys;
 }
 

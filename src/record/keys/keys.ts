@@ -82,7 +82,7 @@ export function publicPem(key: PublicKey): string {
 export function publicKeyOf(x: string): PublicKey {
   // Encoded again for comparison, because several last characters of base64url stand for the same bytes.
   const point = Buffer.from(x, 'base64url').toString('base64url');
-  if (!POINT.test(x) || point !== x) throw new RecordFault('a key is no Ed25519 key');
+  if (!POINT.test(x) || point !== x) throw new RecordFault('the key is not an Ed25519 key');
   const thumbprint = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
   const kid = createHash('sha256').update(thumbprint).digest('base64url');
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' };
@@ -103,7 +103,7 @@ function signerOf(privateKey: KeyObject): Signer {
 }
 
 function describePublic(key: KeyObject): PublicKey {
-  if (key.asymmetricKeyType !== 'ed25519') throw new RecordFault('a key is no Ed25519 key');
+  if (key.asymmetricKeyType !== 'ed25519') throw new RecordFault('the key is not an Ed25519 key');
   return publicKeyOf(key.export({ format: 'jwk' }).x ?? '');
 }
 
@@ -115,6 +115,6 @@ function parse(read: () => KeyObject): KeyObject {
   try {
     return read();
   } catch {
-    throw new RecordFault('a key can not be read');
+    throw new RecordFault('the key cannot be read');
   }
 }

@@ -42,7 +42,11 @@ export async function repeatCheck(
     });
     if (record.refusal)
       return [
-        { about: 'verdict', holds: false, text: `it was refused (${record.refusal.code}) and is not now` },
+        {
+          about: 'verdict',
+          holds: false,
+          text: `the image was refused (${record.refusal.code}) and is now accepted`,
+        },
       ];
     const fresh = await composeCheck(setting, report, original);
     return [judgeScores(record, fresh), judgeVerdict(record, fresh)];
@@ -63,11 +67,12 @@ function findMissing({ made_with: made }: RecordContent, setting: Provenance): s
   const isSame = (name: string, sha256: string): boolean =>
     engine.files.some((file) => file.name === name && file.sha256 === sha256);
   if (made.model !== current.model)
-    return `not run again: it needs the model ${made.model}, and here is ${current.model}`;
+    return `not repeated: the check needs the model ${made.model}, but this installation has ${current.model}`;
   const other = files.find(({ name, sha256 }) => !isSame(name, sha256));
-  if (other) return `not run again: it needs another ${other.name}, of SHA-256 ${other.sha256}`;
+  if (other)
+    return `not repeated: the check needs another version of ${other.name}, with the SHA-256 ${other.sha256}`;
   if (views !== engine.views)
-    return `not run again: it needs TELLTALE_VIEWS=${views}, and here are ${engine.views}`;
+    return `not repeated: the check needs TELLTALE_VIEWS=${views}, but this installation uses ${engine.views}`;
   return null;
 }
 
@@ -75,19 +80,20 @@ function judgeScores(record: RecordContent, fresh: RecordContent): Finding {
   const { numbers, farthest, farthestCell, odd } = compareScores(record, fresh);
   const [then, now] = [record.made_with.arithmetic, fresh.made_with.arithmetic];
   const isSame = then !== null && now !== null && isSameKind(then, now);
-  const where = isSame ? 'on the same kind of processor' : 'on another kind of processor, or an unknown one';
+  const where = isSame ? 'on the same kind of processor' : 'on another or an unknown kind of processor';
   const about = 'scores';
   if (numbers === 0 && odd === null)
-    return { about, holds: null, text: 'there are none: no detector was run' };
+    return { about, holds: null, text: 'the record has no scores, because no detector ran' };
   if (odd === null && farthest === 0 && farthestCell === 0)
-    return { about, holds: true, text: `all ${numbers} are equal to the last digit, ${where}` };
+    return { about, holds: true, text: `all ${numbers} numbers are equal to the last digit, ${where}` };
   const off =
-    odd ?? `they differ by up to ${farthest.toPrecision(2)} (the heat map by ${farthestCell.toPrecision(2)})`;
+    odd ??
+    `the scores differ by up to ${farthest.toPrecision(2)} (the heat map by ${farthestCell.toPrecision(2)})`;
   if (isSame || odd !== null) return { about, holds: false, text: `${off}, ${where}` };
-  const limit = `${SCORE_TOLERANCE}, as far as they were measured to move`;
+  const limit = `the tolerance of ${SCORE_TOLERANCE}`;
   return farthest <= SCORE_TOLERANCE
-    ? { about, holds: true, text: `${off} ${where}: within ${limit}` }
-    : { about, holds: false, text: `${off} ${where}: more than ${limit}` };
+    ? { about, holds: true, text: `${off} ${where}, within ${limit}` }
+    : { about, holds: false, text: `${off} ${where}, more than ${limit}` };
 }
 
 function judgeVerdict(record: RecordContent, fresh: RecordContent): Finding {
@@ -96,7 +102,7 @@ function judgeVerdict(record: RecordContent, fresh: RecordContent): Finding {
     return {
       about,
       holds: null,
-      text: `not compared: it needs the bands ${record.made_with.bands_version}, and here are ${fresh.made_with.bands_version}`,
+      text: `not compared: the check needs the thresholds ${record.made_with.bands_version}, but this installation has ${fresh.made_with.bands_version}`,
     };
   const describe = ({ verdict }: RecordContent): string =>
     `${verdict?.is_ai ? 'AI detected' : 'No AI detected'}${verdict?.fired.length ? ` by ${verdict.fired.join(', ')}` : ''}`;
@@ -104,6 +110,8 @@ function judgeVerdict(record: RecordContent, fresh: RecordContent): Finding {
   return {
     about,
     holds,
-    text: holds ? `${describe(fresh)}, again` : `it was ${describe(record)}, and is ${describe(fresh)}`,
+    text: holds
+      ? `${describe(fresh)}, as in the record`
+      : `the record says ${describe(record)}, but the repeated check says ${describe(fresh)}`,
   };
 }

@@ -28,33 +28,44 @@ export async function verifyRecord(
       {
         about: 'signature',
         holds: false,
-        text: `by the key ${signature.key}, which is none of the keys that count here`,
+        text: `signed by the key ${signature.key}, which is not among the accepted keys`,
       },
     ];
   if (!isUnchanged(signed, key))
     return [{ about: 'signature', holds: false, text: 'the record was changed after it was signed' }];
   const fault = whyNotBy(key, record.time, Date.now());
-  if (fault !== null) return [{ about: 'signature', holds: false, text: `by the key ${key.kid}, ${fault}` }];
+  if (fault !== null)
+    return [{ about: 'signature', holds: false, text: `signed by the key ${key.kid}, ${fault}` }];
   const findings: Finding[] = [
-    { about: 'signature', holds: true, text: `unchanged since ${record.time}, by the key ${key.kid}` },
+    { about: 'signature', holds: true, text: `unchanged since ${record.time}, signed by the key ${key.kid}` },
   ];
   if (page !== null) {
     const holds = isSealIntact(page, keys);
     const text = holds
-      ? 'unchanged, too'
-      : 'what it shows was changed, or it was saved anew; the record inside it is unchanged';
+      ? 'the page is unchanged'
+      : 'the page was changed or saved again; the record inside it is unchanged';
     findings.push({ about: 'page', holds, text });
   }
   if (picture === null)
-    return [...findings, { about: 'picture', holds: null, text: 'none was given to hold against it' }];
+    return [
+      ...findings,
+      { about: 'picture', holds: null, text: 'no image was given to compare with the record' },
+    ];
   const { picture: recorded } = record;
   if (recorded.sha256 === null)
-    return [...findings, { about: 'picture', holds: null, text: 'the record has none: it was not kept' }];
+    return [
+      ...findings,
+      {
+        about: 'picture',
+        holds: null,
+        text: 'the record has no hash of the image, because the image was not stored',
+      },
+    ];
   if (recorded.sha256 !== picture.sha256)
     return [...findings, await compareAppearance(record, picture, await repeating())];
   return [
     ...findings,
-    { about: 'picture', holds: true, text: 'this very file, by its SHA-256' },
+    { about: 'picture', holds: true, text: 'the same file as the recorded one (equal SHA-256)' },
     ...(await repeatCheck(record, picture.bytes, await repeating())),
   ];
 }
@@ -69,7 +80,7 @@ async function compareAppearance(
   { bytes }: OriginalFile,
   { setting, limits }: Repeating,
 ): Promise<Finding> {
-  const other = 'another file than the recorded one';
+  const other = 'the file is not the recorded one';
   // Decodes the image only if the record has a hash to compare it with.
   const preview =
     picture.perceptual_hash === null
@@ -78,7 +89,7 @@ async function compareAppearance(
   if (picture.perceptual_hash === null || preview === null)
     return { about: 'picture', holds: false, text: other };
   const bits = countDifferentBits(picture.perceptual_hash, preview.perceptualHash);
-  const looks = bits <= NEAR_BITS ? 'it may be a copy' : 'it looks otherwise';
+  const looks = bits <= NEAR_BITS ? 'it may be a copy' : 'it looks different';
   return {
     about: 'picture',
     holds: false,

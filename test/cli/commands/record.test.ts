@@ -56,7 +56,7 @@ describe('telltale record', function () {
   it('exits with code 1 if a record fails verification, and with code 2 for invalid arguments', async () => {
     const swapped = await run('record', 'verify', at('scene.jpg.record.json'), tooSmall);
     assert.equal(swapped.status, 1);
-    assert.match(swapped.stdout, /image +does not hold +another file/);
+    assert.match(swapped.stdout, /image +does not hold +the file is not the recorded one/);
     const large = join(folder, 'large.json');
     await writeFile(large, '{');
     await truncate(large, 100 << 20);

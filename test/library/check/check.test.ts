@@ -95,7 +95,7 @@ describe('checkImage, the steps of one check', () => {
     ]);
     assert.match(
       report.reason,
-      /it shows the sign of Google Gemini \(four-pointed star, 48 x 48 px\); anybody can draw it/,
+      /the image shows the visible sign of Google Gemini \(four-pointed star, 48 x 48 px\); anybody can draw this sign/,
     );
     assert.deepEqual([report.isAi, report.fired], [plain.isAi, plain.fired]);
   });

@@ -65,7 +65,7 @@ describe('checks on the console’s Try page in a browser', function () {
     await page.locator('.items').getByText('Look closer').waitFor();
     await page.getByText('Not proof that the image is genuine').waitFor();
     await page
-      .getByText(/^Assessment: unclear: of images assessed so, \d+% .* \([\d,]+ sources\)\.$/)
+      .getByText(/^Assessment: unclear: of test images with this assessment, \d+% .* \([\d,]+ sources\)\.$/)
       .waitFor();
     await page.getByText(/^Of [\d,]+ genuine photographs .* scored? as high/).waitFor();
     assert.doesNotMatch(await page.locator('.detectors').innerText(), /\d\.\d{3}/);

@@ -137,7 +137,7 @@ describe('the option provenance=ask, which asks AI makers’ services about an i
     assert.deepEqual(fired, []);
     assert.match(
       reason,
-      /OpenAI says that its own tools made it \(SynthID watermark, gpt-image, .*does not count/,
+      /OpenAI reports that its own tools made the image \(SynthID watermark, gpt-image, .*does not affect/,
     );
     const value = 'SynthID watermark, gpt-image, 2026-07-27T18:34:12Z';
     const [mark] = details?.marks ?? [];

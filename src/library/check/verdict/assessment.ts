@@ -71,11 +71,11 @@ export const ASSESSMENT_WORDS: Readonly<Record<Assessment, string>> = {
 };
 
 /**
- * Returns a sentence such as `of images assessed so, 94% (91 to 96%) were AI in our test at 1 AI in 10, 99%
- * (99 to 100%) at 1 in 2`.
+ * Returns a sentence such as `of test images with this assessment, 94% (91 to 96%) are AI if 1 image in 10 is AI,
+ * 99% (99 to 100%) if 1 in 2 is`.
  */
 export function tellShares(at1In10: MeasuredShare, at1In2: MeasuredShare): string {
-  return `of images assessed so, ${tellShare(at1In10)} were AI in our test at 1 AI in 10, ${tellShare(at1In2)} at 1 in 2`;
+  return `of test images with this assessment, ${tellShare(at1In10)} are AI if 1 image in 10 is AI, ${tellShare(at1In2)} if 1 in 2 is`;
 }
 
 function tellShare({ rate, low, high }: MeasuredShare): string {

@@ -107,7 +107,7 @@ function describeReason(reason: Reason, next: Reason | undefined): string | null
     case 'no_face':
       return null;
     case 'suspicious_region':
-      return `a region of it ${wordsOfPosition(reason.params.position)} looks generated, which alone does not count`;
+      return `a region ${wordsOfPosition(reason.params.position)} looks generated, which does not affect the verdict`;
     case 'credentials_noted':
       return mentionCredentials(reason.params);
     case 'mark_noted':
@@ -139,7 +139,7 @@ function describeScores(
   const image = nameImage(whole, wholeFired);
   if (face?.code !== 'face_fired' && face?.code !== 'face_below') {
     const px = face?.code === 'no_face' ? face.params.min_px : 0;
-    return `${image} scores ${side(whole)} its threshold; there is no photographed face of ${px} px or more to check`;
+    return `${image} scores ${side(whole)} its threshold; no photographed face of ${px} px or more was found`;
   }
   const who = nameFace(face.params);
   const faceFired = face.code === 'face_fired';
@@ -167,62 +167,62 @@ function nameImage({ judged_as: judgedAs, embedded }: Params<'full_image_fired'>
 }
 
 function nameEmbedded({ count, position }: NonNullable<Params<'full_image_fired'>['embedded']>): string {
-  if (count === 1) return 'the image within this one';
-  if (position === 'fills') return `the largest of ${count} images in this one`;
-  return `the image ${wordsOfPosition(position)} (one of ${count} in this one)`;
+  if (count === 1) return 'the embedded image';
+  if (position === 'fills') return `the largest of ${count} embedded images`;
+  return `the embedded image ${wordsOfPosition(position)} (one of ${count})`;
 }
 
 /** Names the face in the sentence, with its position and the number of faces. */
 function nameFace({ position, faces, fired }: Params<'face_fired'>): string {
-  const place = wordsOfPosition(position);
-  if (faces === 1) return `the face ${place}`;
-  return `${fired === 1 ? 'one' : 'the strongest'} of ${faces} faces, ${place},`;
+  if (faces === 1) return `the face ${wordsOfPosition(position)}`;
+  const place = position === 'fills' ? 'which fills the image' : wordsOfPosition(position);
+  return `${fired === 1 ? 'one' : 'the highest-scoring'} of ${faces} faces, ${place},`;
 }
 
 function mentionCredentials({ state, ai, signer: name }: Params<'credentials_noted'>): string {
   const signer = name ?? 'an unnamed signer';
-  const records = ai ? 'record AI' : 'record no AI';
+  const records = ai ? 'record AI' : 'do not record AI';
   switch (state) {
     case 'verified':
       // Verified credentials that record AI decide, unless only an ingredient's credentials record it.
       return ai
-        ? `verified Content Credentials signed by ${signer} include an ingredient whose credentials record AI; its signer could not be verified, so it does not count`
+        ? `verified Content Credentials signed by ${signer} include an ingredient whose credentials record AI; the signer of the ingredient could not be verified, so its credentials do not count`
         : `verified Content Credentials signed by ${signer} ${records}`;
     case 'untrusted':
-      return `its Content Credentials ${records}; their signer (${signer}) could not be verified, so they do not count`;
+      return `the Content Credentials of the image ${records}; their signer (${signer}) could not be verified, so they do not count`;
     case 'tampered':
-      return `its Content Credentials ${records}; the file was changed after it was signed, so they do not count`;
+      return `the Content Credentials of the image ${records}; the file was changed after it was signed, so they do not count`;
     case 'unreadable':
-      return 'its Content Credentials could not be read, so they do not count';
+      return 'the Content Credentials of the image could not be read, so they do not count';
   }
 }
 
 function mentionMark(mark: Params<'mark_noted'>): string {
   if (mark.kind === 'maker')
-    return `${mark.generator ?? 'a maker'} says that its own tools made it (${mark.value}), which alone does not count`;
+    return `${mark.generator ?? 'a maker'} reports that its own tools made the image (${mark.value}), which does not affect the verdict`;
   if (mark.kind === 'visible')
-    return `it shows the sign of ${mark.generator ?? 'a generator'} (${mark.value}); anybody can draw it, so it does not count`;
+    return `the image shows the visible sign of ${mark.generator ?? 'a generator'} (${mark.value}); anybody can draw this sign, so it does not count`;
   if (mark.kind === 'watermark')
-    return `its pixels carry the open watermark of ${mark.generator ?? 'a generator'}; it can be copied, so it does not count`;
-  return `the file itself says that ${describeOrigin(mark)}; unsigned, so it does not count`;
+    return `the pixels contain the open watermark of ${mark.generator ?? 'a generator'}; anybody can copy this watermark, so it does not count`;
+  return `the file declares that ${describeOrigin(mark)}; this declaration is unsigned, so it does not count`;
 }
 
 function describeOrigin({ says, generator }: Params<'mark_noted'>): string {
   switch (says) {
     case 'generated':
-      return `${generator ?? 'AI'} made it`;
+      return `${generator ?? 'AI'} made the image`;
     case 'possibly_generated':
-      return `AI may have made it${generator === null ? '' : ` (${generator})`}`;
+      return `AI may have made the image${generator === null ? '' : ` (${generator})`}`;
     default:
-      return generator === null ? 'AI edited it' : `it was edited with ${generator}`;
+      return generator === null ? 'AI edited the image' : `the image was edited with ${generator}`;
   }
 }
 
 function mentionKnown({ label, note, source, decides }: Params<'known_image'>): string {
   const said = [note, source].filter((text) => text !== null).join('; ');
   const facts = said === '' ? '' : ` (${said})`;
-  const effect = decides ? 'which decides here' : 'which does not count';
-  return `it looks the same as an image that the operator of this service lists as ${label}${facts}, ${effect}`;
+  const effect = decides ? 'which decides the verdict' : 'which does not affect the verdict';
+  return `the image matches an image that the operator of this service lists as ${label}${facts}, ${effect}`;
 }
 
 /** End of the sentence of every verdict that is not AI. Limits of the image may follow. */
@@ -234,7 +234,7 @@ const LIMITS: Readonly<Record<Limit, string>> = {
   image_transparent: 'the image is fully transparent',
   jpeg_quality_low: 'its JPEG quality is low',
   face_small: 'the face is small',
-  faces_many: 'one fake among several faces is seldom detected',
+  faces_many: 'one fake among several faces is rarely detected',
 };
 
 function describeLimits({ limits }: Params<'no_proof'>): string {

@@ -28,26 +28,25 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
   if (shorterSide < SMALL_SIDE_PX) {
     warnings.push({
       code: 'image_small',
-      message: `the shorter side is ${shorterSide} px, near the limit of ${MIN_SHORTER_SIDE_PX} px: the detectors see little`,
+      message: `the shorter side is ${shorterSide} px, near the minimum of ${MIN_SHORTER_SIDE_PX} px, so the detectors see little detail`,
     });
   }
   if (inspection.isBlank) {
     warnings.push({
       code: 'image_blank',
-      message: 'every crop that was looked at has the same colour: there is nothing to judge',
+      message: 'all inspected crops have the same single colour, so there is nothing to judge',
     });
   }
   if (inspection.isTransparent) {
     warnings.push({
       code: 'image_transparent',
-      message:
-        'the image is fully transparent, so viewers show nothing of it; its hidden colours were judged',
+      message: 'the image is fully transparent, so viewers show nothing; its hidden colours were judged',
     });
   }
   if (image.jpegQuality !== null && image.jpegQuality <= LOW_JPEG_QUALITY) {
     warnings.push({
       code: 'jpeg_quality_low',
-      message: `the JPEG quality is about ${image.jpegQuality}, near the limit of ${MIN_JPEG_QUALITY}: compression hides traces`,
+      message: `the JPEG quality is about ${image.jpegQuality}, near the minimum of ${MIN_JPEG_QUALITY}; strong compression hides traces of AI`,
     });
   }
   const face = strongestFace(inspection);
@@ -55,21 +54,21 @@ export function findWarnings(image: SniffedImage, inspection: Inspection, bands:
   if (facePx < SMALL_FACE_PX) {
     warnings.push({
       code: 'face_small',
-      message: `the face is ${facePx} px, near the limit of ${MIN_FACE_PX} px: the face specialist sees little`,
+      message: `the shorter side of the face is ${facePx} px, near the minimum of ${MIN_FACE_PX} px, so the face specialist sees little detail`,
     });
   }
   const faceCount = inspection.faces.length;
   if (faceCount >= MANY_FACES) {
     warnings.push({
       code: 'faces_many',
-      message: `${faceCount} faces were scored: the score of each is lowered for that, so a single fake among them is seldom detected`,
+      message: `${faceCount} faces were scored; each score is lowered because of their number, so a single fake among them is rarely detected`,
     });
   }
   const region = findSuspiciousRegion(inspection, bands);
   if (region !== null) {
     warnings.push({
       code: 'part_generated',
-      message: `a region of ${region[2]} x ${region[3]} px ${wordsOfPosition(positionOf(region, image))} looks generated, the image as a whole does not: it may have been edited there`,
+      message: `a region of ${region[2]} x ${region[3]} px ${wordsOfPosition(positionOf(region, image))} looks generated, but the image as a whole does not; this region may have been edited`,
     });
   }
   return warnings;

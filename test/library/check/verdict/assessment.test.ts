@@ -112,7 +112,7 @@ describe('the assessment (likely AI, unclear, or no AI detected)', () => {
   it('is described in a sentence', () => {
     assert.equal(
       tellShares({ rate: 0.9449, low: 0.9, high: 0.971 }, { rate: 0.0042, low: 0, high: 0.0101 }),
-      'of images assessed so, 94% (90 to 97%) were AI in our test at 1 AI in 10, 0.4% (0 to 1.0%) at 1 in 2',
+      'of test images with this assessment, 94% (90 to 97%) are AI if 1 image in 10 is AI, 0.4% (0 to 1.0%) if 1 in 2 is',
     );
     assert.equal(ASSESSMENTS.length, 3);
   });
