@@ -148,7 +148,7 @@ describe('the source folders (layers) of src', () => {
     assert.deepEqual(circles, []);
   });
 
-  it('import each outside package only in the files that are responsible for it', () => {
+  it('import each external package only in the files that are responsible for it', () => {
     const outside = imports.filter(
       ({ to }) => !isInside(to) && !to.startsWith('node:') && !builtinModules.includes(to),
     );
@@ -185,7 +185,7 @@ describe('the source folders (layers) of src', () => {
     assert.deepEqual(unused, []);
   });
 
-  it('require the library in the version of the service', () => {
+  it('depend on the library in the same version as the service', () => {
     const [library, service] = [readManifest('library'), readManifest('..')];
     assert.equal(library.version, service.version);
     assert.equal(service.dependencies['telltale-engine'], library.version);

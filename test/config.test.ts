@@ -78,7 +78,7 @@ describe('TELLTALE_DATABASE_URL', () => {
     }
   });
 
-  it('writes nothing but the error to standard error if it contains sslmode', async () => {
+  it('causes only the error message on standard error if it contains sslmode', async () => {
     const TELLTALE_DATABASE_URL = 'postgres://u:p@127.0.0.1:1/name?sslmode=require';
     const { stderr, status } = await runTelltale(['accounts', 'list'], { env: { TELLTALE_DATABASE_URL } });
     assert.equal(status, 1);
@@ -86,7 +86,7 @@ describe('TELLTALE_DATABASE_URL', () => {
   });
 });
 
-describe('reading the settings', () => {
+describe('the settings reader', () => {
   it('returns the documented defaults', () => {
     const config = loadConfig({ HOME: '/root', TELLTALE_PROFILE: '' });
     assert.deepEqual(config, {
@@ -236,7 +236,7 @@ describe('reading the settings', () => {
     assert.match(faultsOf({ TELLTALE_AZURE_SAFETY_KEY: 'key' }), /Expected both of/);
   });
 
-  it('accepts other notations of the database and of the image store', () => {
+  it('accepts alternative notations of the database and the image store', () => {
     const config = loadConfig({ TELLTALE_DATABASE_URL: 'sqlite:/tmp/a.db', TELLTALE_STORE_URL: '/srv/kept' });
     assert.deepEqual(config.database, { kind: 'sqlite', path: '/tmp/a.db' });
     assert.deepEqual(config.store, { kind: 'folder', path: '/srv/kept' });
@@ -264,7 +264,7 @@ describe('reading the settings', () => {
     assert.match(faults, /the settings are .*TELLTALE_DEADLINE_MS/);
   });
 
-  it('allows the client’s environment variables, and refuses unknown names that resemble a setting', () => {
+  it('accepts the client’s environment variables, and refuses unknown names that resemble a setting', () => {
     const client = { TELLTALE_KEY: 'tt_live_x', TELLTALE_URL: 'http://127.0.0.1:8080' };
     assert.equal(faultsOf(client), '');
     const faults = faultsOf({ ...client, TELLTALE_KEYS: 'x' });
@@ -327,7 +327,7 @@ describe('reading the settings', () => {
     );
   });
 
-  it('accepts OpenID Connect settings only if complete, secure and with a public address', () => {
+  it('accepts OpenID Connect settings only if they are complete and secure and there is a public address', () => {
     const whole = {
       TELLTALE_PUBLIC_URL: 'https://telltale.example',
       TELLTALE_OIDC_ISSUER: 'https://id.example',

@@ -26,7 +26,7 @@ async function readAll(database: Database, filter: AuditFilter): Promise<AuditEn
 }
 
 describeOnEachDatabase('the audit log', (bench) => {
-  it('writes an audit entry with its author for each change, and no entry if a request changes nothing', async () => {
+  it('writes one entry with its author for each change, and no entry if a request changes nothing', async () => {
     const database = (await bench.open()).by(ANN);
     const { id: accountId } = await createAccount(database, 'audited', 'free');
     const { id } = await createKey(database, { account: 'audited' });
@@ -49,7 +49,7 @@ describeOnEachDatabase('the audit log', (bench) => {
     for (const { actor, accountName } of entries) assert.deepEqual([actor, accountName], [ANN, 'audited']);
   });
 
-  it('rolls back the audit entry if its change is rolled back, and the change if its audit entry fails', async () => {
+  it('rolls back an entry together with its change, and a change if its entry cannot be written', async () => {
     const database = await bench.open();
     await createAccount(database, 'taken');
     await assert.rejects(createAccount(database, 'taken'), /already/);
@@ -71,7 +71,7 @@ describeOnEachDatabase('the audit log', (bench) => {
     );
   });
 
-  it('deletes audit entries older than their retention period', async () => {
+  it('deletes entries older than their retention period', async () => {
     const database = await bench.open();
     const { id: accountId } = await createAccount(database, 'swept');
     const row = await database.run<object>((queries) =>

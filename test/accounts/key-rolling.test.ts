@@ -10,11 +10,11 @@ import { describeOnEachDatabase } from '../support/databases.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describeOnEachDatabase('replacing API keys by successors (rolling)', (bench) => {
+describeOnEachDatabase('rolling an API key (replacing it by a successor)', (bench) => {
   const worksAt = async (database: Database, key: string, id: string, ms: number): Promise<boolean> =>
     isUsable(key, await findKey(database, id), new Date(Date.now() + ms));
 
-  it('creates a successor of a rolled key with the same permissions, and accepts both keys during the overlap', async () => {
+  it('creates a successor with the same permissions, and both keys work during the overlap', async () => {
     const database = await bench.open();
     await createKey(database, { account: 'rolled', plan: 'growth' });
     const old = await createKey(database, {
@@ -36,7 +36,7 @@ describeOnEachDatabase('replacing API keys by successors (rolling)', (bench) => 
     assert.ok(!JSON.stringify(entry).includes(created.key));
   });
 
-  it('rolls a sandbox key into another sandbox key', async () => {
+  it('gives a sandbox key another sandbox key as successor', async () => {
     const database = await bench.open();
     const { id } = await createKey(database, { account: 'sand', plan: 'free', sandbox: true });
     const { created } = await rollKey(database, id, 0);
@@ -44,7 +44,7 @@ describeOnEachDatabase('replacing API keys by successors (rolling)', (bench) => 
     assert.deepEqual(created.scopes, ['sandbox']);
   });
 
-  it('never extends the life of a rolled key, and gives its successor the same lifetime', async () => {
+  it('never extends the life of the rolled key, and gives its successor the same lifetime', async () => {
     const database = await bench.open();
     const expiresAt = new Date(Date.now() + 10 * DAY_MS);
     const old = await createKey(database, { account: 'brief', plan: 'free', expiresAt });
@@ -60,7 +60,7 @@ describeOnEachDatabase('replacing API keys by successors (rolling)', (bench) => 
     await assert.rejects(rollKey(database, 'nosuchid', 0), /There is no key 'nosuchid'/);
   });
 
-  it('warns once a week before and once a day before a key expires, even with two concurrent processes', async () => {
+  it('warns once a week and once a day before a key expires, even with two concurrent processes', async () => {
     const [one, other] = [await bench.open(), await bench.open()];
     const key = async (account: string, days: number) =>
       createKey(one, { account, plan: 'free', expiresAt: new Date(Date.now() + days * DAY_MS) });
@@ -119,7 +119,7 @@ describeOnEachDatabase('replacing API keys by successors (rolling)', (bench) => 
 });
 
 describe('the overlap in which a rolled key and its successor both work', () => {
-  it('is given as a number of minutes, hours or days', () => {
+  it('can be given in minutes, hours or days', () => {
     const texts = ['0', '30m', '24h', '7d', '90d'];
     assert.deepEqual(texts.map(readOverlap), [0, HOUR_MS / 2, DAY_MS, 7 * DAY_MS, 90 * DAY_MS]);
     for (const text of ['', '24', '-1h', '91d', '1.5h', '1w', '24 h', '9999999h'])

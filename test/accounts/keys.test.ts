@@ -25,7 +25,7 @@ import { isWithin, loadPlans, narrowPlan, presentLimits } from '../../src/accoun
 import { describeOnEachDatabase } from '../support/databases.js';
 import { makeFolder } from '../support/folders.js';
 
-describeOnEachDatabase('API keys', (bench) => {
+describeOnEachDatabase('API key storage', (bench) => {
   it('creates API keys in the documented format and stores no part of their secret', async () => {
     const database = await bench.open();
     const { key, id } = await createKey(database, { account: 'Ähre & Söhne', plan: 'growth', name: 'web' });
@@ -159,7 +159,7 @@ describeOnEachDatabase('API keys', (bench) => {
     assert.deepEqual([counts.get(accountId), counts.get(others.accountId)], [PAGE_ROWS + 1, 1]);
   });
 
-  it('creates one account if twenty keys for a new account are created concurrently', async () => {
+  it('creates only one account if twenty keys for a new account are created concurrently', async () => {
     const databases = [await bench.open(), await bench.open()];
     const accounts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => ensureAccount(databases[index % 2]!, 'rush')),
@@ -172,7 +172,7 @@ describeOnEachDatabase('API keys', (bench) => {
 });
 
 describe('the plans file', () => {
-  it('limits a key with its own plan to the smaller limit of both plans, except for the account’s monthly quota', () => {
+  it('limits a key that has its own plan to the smaller limit of both plans, except for the account’s monthly quota', () => {
     const plans = loadPlans();
     const [free, scale] = [plans.get('free')!, plans.get('scale')!];
     assert.deepEqual(presentLimits(narrowPlan(scale, free)), {
@@ -214,7 +214,7 @@ describe('the plans file', () => {
     assert.deepEqual(limits, [[0, 0], [9, 3]]); // prettier-ignore
   });
 
-  it('is refused with an explanation if invalid', () => {
+  it('is refused with an explanation if it is invalid', () => {
     const folder = makeFolder('plans');
     const path = join(folder, 'plans.json');
     const faults: readonly [string, RegExp][] = [

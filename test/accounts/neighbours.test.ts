@@ -20,7 +20,7 @@ import { describeOnEachDatabase } from '../support/databases.js';
 import { invite, join, newAccount, PASSWORD } from '../support/members.js';
 
 describeOnEachDatabase('a change to one account', (bench) => {
-  it('leaves other keys and plans unchanged when one key is revoked', async () => {
+  it('leaves other keys and plans unchanged if one key is revoked', async () => {
     const database = await bench.open();
     const planless = await newAccount(database, null);
     const first = await createKey(database, { account: 'keys one', plan: 'growth' });
@@ -35,7 +35,7 @@ describeOnEachDatabase('a change to one account', (bench) => {
     );
   });
 
-  it('leaves other sessions and members unchanged when one session ends or one member leaves', async () => {
+  it('leaves other sessions and members unchanged if one session ends or one member leaves', async () => {
     const database = await bench.open();
     const [one, two] = [await newAccount(database), await newAccount(database)];
     const gone = (await join(database, 'gone@example.org', { accountId: one })).id;
@@ -63,7 +63,7 @@ describeOnEachDatabase('a change to one account', (bench) => {
     ]);
   });
 
-  it('leaves other links unchanged when one link changes', async () => {
+  it('leaves other links unchanged if one link changes', async () => {
     const database = await bench.open();
     const [one, two] = [await newAccount(database), await newAccount(database)];
     const email = 'both@example.org';

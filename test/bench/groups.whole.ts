@@ -25,7 +25,7 @@ const runHere: RunTrial = (kind, settings) => {
   return run(settings);
 };
 
-describe('a group of benchmark measurements', function () {
+describe('the benchmark groups', function () {
   this.timeout(900_000);
   const folder = makeFolder('bench-test');
   before(() => {
@@ -47,13 +47,13 @@ describe('a group of benchmark measurements', function () {
     return { section, rows: runner.rows, kinds: [...new Set(measured.map(({ kind }) => kind))].sort() };
   }
 
-  it('measures the service at a fixed number of clients and at a fixed request rate', async () => {
+  it('measure the service at a fixed number of clients and at a fixed request rate', async () => {
     const { section, kinds } = await measure('service');
     assert.deepEqual(kinds, ['engine-closed', 'http-closed', 'http-open']);
     assert.match(section.tables[1]?.title ?? '', /^Open loop over HTTP/);
   });
 
-  it('compares the speed of a scan with the engine without a service, and measures checks during a scan', async function () {
+  it('compare the speed of a scan with that of the engine alone, and measure checks during a scan', async function () {
     if (findPostgres() === null) return this.skip();
     const { section, kinds } = await measure('scan');
     assert.deepEqual(kinds, ['engine-closed', 'scan', 'scan-beside']);
@@ -61,7 +61,7 @@ describe('a group of benchmark measurements', function () {
     assert.ok((section.goals[0]?.value ?? 0) > 0, 'a rate');
   });
 
-  it('measures the service without the work of the engine', async function () {
+  it('measure the service without the engine’s work', async function () {
     if (findPostgres() === null) return this.skip();
     const { section, kinds } = await measure('scale');
     assert.deepEqual(kinds, ['checks-metered', 'engine-closed', 'scan']);

@@ -30,16 +30,16 @@ describe('the command line of the benchmark', () => {
     assert.match(HELP, /--only GROUPS/);
   });
 
-  it('still accepts peers, the former name of the group baselines', () => {
+  it('still accepts "peers", the former name of the group "baselines"', () => {
     assert.deepEqual(readOptions(['--only', 'peers,engine'])?.groups, ['engine', 'baselines']);
   });
 
-  it('names earlier results to compare with', () => {
+  it('accepts the name of earlier results to compare with', () => {
     assert.equal(readOptions([])?.against, null);
     assert.equal(readOptions(['--against', 'bench/results'])?.against, 'bench/results');
   });
 
-  it('names a folder of images, whose unsuitable images are skipped', async () => {
+  it('accepts a folder of images, and skips unsuitable images in it', async () => {
     await assert.rejects(
       loadsOfFolder(join(folder, 'none'), () => undefined),
       (error) => error instanceof BenchUsageError && /there is no folder '.*none'/.test(error.message),

@@ -20,18 +20,18 @@ const made = (pid: number, parent: number, ticks: number, startTick = pid): Proc
 });
 
 describe('process data read from Linux', () => {
-  it('is parsed correctly whatever characters a program name contains', () => {
+  it('are parsed correctly, whatever characters a program name contains', () => {
     const fields = 'R 41 42 42 0 -1 4194304 7 8 9 10 100 20 3 4 20 0 1 0 5555 0 0';
     for (const name of ['node', 'a b', '(sd-pam) x)'])
       assert.deepEqual(parseProcess(`42 (${name}) ${fields}`), made(42, 41, 127, 5555));
   });
 
-  it('counts the busy time of programs and of the host, without idle time and interrupts', () => {
+  it('contain the busy time of programs and of the host, without idle time and interrupts', () => {
     const text = 'cpu  100 20 30 9000 800 70 60 5 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n';
     assert.equal(parseBusyTicks(text), 155);
   });
 
-  it('includes the current process and its environment', () => {
+  it('include the current process and its environment', () => {
     assert.ok(
       takeSnapshot().processes.some(({ pid, parent }) => pid === process.pid && parent === process.ppid),
     );
@@ -44,8 +44,8 @@ describe('process data read from Linux', () => {
   });
 });
 
-describe('the processor time used by the benchmark itself', () => {
-  it('is the sum over a process and its descendants, in any order', () => {
+describe('the measurement of the benchmark’s own processor time', () => {
+  it('adds up a process and its descendants, in any order', () => {
     const own = new OwnTime(10, () => false);
     assert.equal(own.add([made(12, 11, 4), made(10, 1, 1), made(11, 10, 2), made(20, 1, 100)]), 7);
   });
@@ -64,7 +64,7 @@ describe('the processor time used by the benchmark itself', () => {
     assert.equal(own.add([made(10, 1, 3)]), 50);
   });
 
-  it('decides once per process whether it belongs to the benchmark, and notices a reused process id', () => {
+  it('decides once per process whether the process belongs to the benchmark, and again if its process id is reused', () => {
     const asked: number[] = [];
     const own = new OwnTime(10, ({ startTick }) => {
       asked.push(startTick);

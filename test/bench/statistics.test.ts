@@ -8,7 +8,7 @@ import { median, percentile, ratioOfRounds, spread, summarize, trend } from '../
 const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
 describe('the percentile of measured values', () => {
-  it('is the value of the nearest rank, also for unsorted values', () => {
+  it('is the value at the nearest rank, also for unsorted values', () => {
     assert.deepEqual(
       [1, 50, 95, 99, 100].map((percent) => percentile(hundred, percent)),
       [1, 50, 95, 99, 100],
@@ -20,7 +20,7 @@ describe('the percentile of measured values', () => {
 });
 
 describe('median, spread and summary of measured values', () => {
-  it('return the middle, the extremes and the tail', () => {
+  it('are the middle, the extremes and the tail of the values', () => {
     assert.equal(median([5, 1, 3]), 3);
     assert.equal(median([4, 1, 3, 2]), 2.5);
     assert.ok(Number.isNaN(median([])));
@@ -57,7 +57,7 @@ describe('the linear trend of a measured value', () => {
     assert.ok(Math.abs(slope - least - 3.182 * 0.3464) < 0.01);
   });
 
-  it('contains the true slope as often as stated if consecutive values are correlated', () => {
+  it('has a confidence interval that contains the true slope as often as stated, even if consecutive values are correlated', () => {
     const random = createRandom(7);
     let held = 0;
     for (let series = 0; series < 400; series += 1) {
@@ -83,7 +83,7 @@ describe('request times under a fixed request rate', () => {
   });
 });
 
-describe('the measured utilisation of a GPU', () => {
+describe('the measured GPU utilisation', () => {
   it('is the mean of the output lines that contain a number', () => {
     assert.equal(meanUtilisation('50\n100\n 0\n[N/A]\n'), 0.5);
     assert.equal(meanUtilisation('no device\n'), null);

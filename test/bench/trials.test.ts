@@ -22,7 +22,7 @@ function watchOf(...shares: number[]) {
 }
 
 describe('a failed benchmark measurement', () => {
-  it('is stored with its reason, and the following measurements run', async () => {
+  it('is stored with its reason, and the following measurements still run', async () => {
     const runner = new Runner(quiet, null, (_kind, settings) =>
       (settings as { runs: number }).runs === 1
         ? Promise.reject(new Error('connection reset'))
@@ -72,7 +72,7 @@ describe('a benchmark measurement disturbed by other programs', () => {
 });
 
 describe('health checks of a service under load', () => {
-  it('count a reset connection and continue', async () => {
+  it('count a reset connection as a failure and continue', async () => {
     let asked = 0;
     let enough = quiet;
     const answered = new Promise<void>((resolve) => (enough = resolve));
@@ -159,7 +159,7 @@ describe('processes started for a benchmark measurement', function () {
     await waitFor(() => (isThere(server) ? undefined : true));
   });
 
-  it('are found by a mark in their environment even in a session of their own', async () => {
+  it('are found by a mark in their environment, even in a session of their own', async () => {
     const start = (mark: string) =>
       spawn('sh', ['-c', 'sleep 600 & wait'], {
         env: { ...process.env, [TRIAL_MARK]: mark },

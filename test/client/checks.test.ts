@@ -7,7 +7,7 @@ import { fixture } from '../support/telltale.js';
 
 const IMAGE = fixture('png/scene.png');
 
-describe('telltale-client and stored checks', () => {
+describe('stored checks in telltale-client', () => {
   let bench: ServiceBench;
 
   before(async () => {
@@ -16,7 +16,7 @@ describe('telltale-client and stored checks', () => {
 
   after(() => bench.close());
 
-  it('finds a check by the program’s own reference and reports its verdict as wrong', async () => {
+  it('are found by the program’s own reference, and their verdicts can be reported as wrong', async () => {
     const telltale = new Telltale({
       baseUrl: bench.url,
       apiKey: await bench.newKey({ scopes: ['check', 'usage'] }),

@@ -113,7 +113,7 @@ describe('telltale-client', () => {
     assert.equal(new Set(widths).size, 1);
   });
 
-  it('passes an image address to the service, and reports the service’s error if the address cannot be fetched', async () => {
+  it('passes an image address to the service, and reports the service’s error if the service cannot fetch the address', async () => {
     assert.equal(await codeOf(client().check('http://127.0.0.1/x.jpg')), 'url_not_public');
     assert.equal(await codeOf(client().check(new URL('http://10.0.0.1/x.jpg'))), 'url_not_public');
   });
@@ -169,7 +169,7 @@ describe('telltale-client', () => {
     assert.deepEqual(outcomes, [[IMAGE, false], [SMALL, 'image_too_small'], [IMAGE, false], [IMAGE, false]]); // prettier-ignore
   });
 
-  it('reports a missing, an unreadable and an empty file as errors of these images, and checks the others', async () => {
+  it('reports a missing, unreadable or empty file as that image’s error, and checks the others', async () => {
     const empty = new Uint8Array();
     const images = [IMAGE, 'no-such-file.jpg', ROOT, empty, IMAGE];
     const outcomes: unknown[] = [];
@@ -179,7 +179,7 @@ describe('telltale-client', () => {
     await assert.rejects(client().check('no-such-file.jpg'), { code: 'ENOENT' });
   });
 
-  it('ends checkMany immediately if the key may not check images', async () => {
+  it('ends checkMany immediately if the API key may not check images', async () => {
     faults = Array.from({ length: 4 }, () =>
       answer(403, { error: { code: 'forbidden', message: 'no scope' } }),
     );
@@ -229,7 +229,7 @@ describe('telltale-client', () => {
     assert.notEqual(seen.at(-1)!.idempotencyKey, seen[0]!.idempotencyKey);
   });
 
-  it('waits as long as Retry-After says before a retry after status 429 or 503', async () => {
+  it('waits for the time in Retry-After before it retries after status 429 or 503', async () => {
     const busy = { error: { code: 'overloaded', message: 'later' } };
     const often = { error: { code: 'rate_limited', message: 'slower' } };
     faults = [answer(503, busy, { 'retry-after': '1' }), answer(429, often, { 'retry-after': new Date(Date.now() + 2500).toUTCString() })]; // prettier-ignore
@@ -239,7 +239,7 @@ describe('telltale-client', () => {
     assert.ok(Date.now() - startMs >= 1000);
   });
 
-  it('gives up after the configured retries, and immediately if retrying cannot help', async () => {
+  it('gives up after the configured number of retries, and immediately if a retry cannot help', async () => {
     const busy = answer(503, { error: { code: 'overloaded', message: 'later' } });
     faults = [busy, busy];
     assert.equal(await codeOf(client({ maxRetries: 1 }).check(IMAGE)), 'overloaded');
@@ -253,7 +253,7 @@ describe('telltale-client', () => {
     assert.equal(seen.length, 4);
   });
 
-  it('stops when the program aborts, during a pause or a request, and rejects with the program’s reason', async () => {
+  it('stops during a pause or a request if the program aborts, and rejects with the program’s reason', async () => {
     const busy = answer(503, { error: { code: 'overloaded', message: 'later' } }, { 'retry-after': '60' });
     for (const fault of [busy, () => true] as Fault[]) {
       faults = [fault];
@@ -327,7 +327,7 @@ describe('telltale-client', () => {
     }
   });
 
-  it('works as shown in the Node example, and the Python example works without a client library', async () => {
+  it('runs the Node example as documented, and the Python example runs without a client library', async () => {
     const env = { ...process.env, TELLTALE_URL: baseUrl.replace(/\/$/, ''), TELLTALE_KEY: key };
     const run = promisify(execFile);
     const node = await run(process.execPath, [join(ROOT, 'examples/node/check-many.mjs'), IMAGE, SMALL], {

@@ -47,7 +47,7 @@ describe('the example programs of telltale-client', function () {
     return stdout;
   };
 
-  it('check a list in the background', async () => {
+  it('check a list of images in the background', async () => {
     const images = await listen(createServer((_req, res) => res.end(SCENE_JPEG)));
     await bench.startWorker();
     const list = join(folder, 'list.csv');
@@ -59,7 +59,7 @@ describe('the example programs of telltale-client', function () {
     images.close();
   });
 
-  it('receive each scan webhook once, and only with a valid signature', async () => {
+  it('accept each scan webhook once, and only with a valid signature', async () => {
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     const free = await listen(createServer());
     free.close();

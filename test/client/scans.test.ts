@@ -62,7 +62,7 @@ describe('scans with telltale-client', function () {
     return entries;
   };
 
-  it('accept a list of images in every form in which a program may hold it', async () => {
+  it('accept a list of images in every form in which a program may hold the list', async () => {
     const path = join(folder, 'list.csv');
     writeFileSync(path, `url,ref\n${image},a\n`);
     const jsonl = `${JSON.stringify({ url: image, ref: 'a' })}\n`;
@@ -93,7 +93,7 @@ describe('scans with telltale-client', function () {
     await assert.rejects(telltale.scans.create([]), { code: 'invalid_request' });
   });
 
-  it('end with one result per image and its reference, and notify the account’s webhook', async () => {
+  it('end with one result per image, labelled with the image’s reference, and notify the account’s webhook', async () => {
     const account = await findAccount(bench.database, 'scanner');
     const { secret } = await createEndpoint(bench.database, {
       accountId: account!.id,

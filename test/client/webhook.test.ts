@@ -12,7 +12,7 @@ const sign = (secrets: readonly string[], at = new Date()): Record<string, strin
 const refused = { name: 'TelltaleError', code: 'invalid_webhook' };
 
 describe('verifyWebhook of the client', () => {
-  it('returns the event, whatever form the program holds headers and body in', async () => {
+  it('returns the event, whatever types the program uses for headers and body', async () => {
     const headers = sign([secret]);
     const capital = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
@@ -23,7 +23,7 @@ describe('verifyWebhook of the client', () => {
         assert.deepEqual(await verifyWebhook(given, sent, secret), JSON.parse(body));
   });
 
-  it('accepts the request if one of several signatures matches one of several secrets', async () => {
+  it('accepts a request if any of its signatures matches any of the secrets', async () => {
     assert.ok(await verifyWebhook(sign([other, secret]), body, secret));
     assert.ok(await verifyWebhook(sign([secret]), body, [other, secret]));
     const headers = sign([secret]);
@@ -45,7 +45,7 @@ describe('verifyWebhook of the client', () => {
       await assert.rejects(verifyWebhook({ ...headers, [name]: undefined }, body, secret), refused);
   });
 
-  it('refuses an event that is too old or in the future', async () => {
+  it('refuses an event that is too old or from the future', async () => {
     for (const offMs of [-301_000, 302_000])
       await assert.rejects(
         verifyWebhook(sign([secret], new Date(Date.now() + offMs)), body, secret),

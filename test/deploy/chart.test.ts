@@ -24,7 +24,7 @@ describe('the Helm chart with custom values', function () {
     return (await run(helm, ['template', name, CHART, '--values', file])).stdout;
   };
 
-  it('converts CPU quantities to whole threads and to requested resources', async () => {
+  it('converts CPU quantities to whole threads and to resource requests', async () => {
     for (const [cores, threads, millicores] of [
       [4, 4, [2000, 200]],
       [1.5, 2, [750, 75]],
@@ -40,7 +40,7 @@ describe('the Helm chart with custom values', function () {
     }
   });
 
-  it('merges custom pod fields into the chart’s own, without duplicate fields', async () => {
+  it('merges custom pod fields into the chart’s own without duplicate fields', async () => {
     const security = { supplementalGroups: [65534], runAsUser: 2000 };
     const volumes = [{ name: 'extra', emptyDir: {} }];
     const text = await render({
@@ -79,7 +79,7 @@ describe('the Helm chart with custom values', function () {
     assert.match(text, /TELLTALE_MEMORY_MB: "1000000"\n/);
   });
 
-  it('writes each setting once, and restarts pods when values change', async () => {
+  it('writes each setting once, and restarts pods if values change', async () => {
     const settings = {
       TELLTALE_THREADS: 3,
       TELLTALE_PUBLIC_URL: 'https://other.example',

@@ -69,7 +69,7 @@ describe('the Kubernetes manifests', () => {
         assert.ok(text.includes(setting), `${name} lacks ${setting}`);
   });
 
-  it('let only one job write the trust lists, while all others read them', () => {
+  it('let only one job write the trust lists, while all other pods read them', () => {
     for (const [name, text] of pods) {
       const readOnly = name.startsWith('CronJob') ? '' : ', readOnly: true';
       assert.ok(text.includes(`- { name: trust, mountPath: /data/trust${readOnly} }`), name);
@@ -152,7 +152,7 @@ describe('the compose services', () => {
     }
   });
 
-  it('read the trust lists that one service renews', () => {
+  it('read the trust lists that a single service updates', () => {
     const services = readManifest('compose.yaml').split(/^ {2}(?=\w+:$)/m);
     const mounts = services.flatMap((text) => {
       const [, mode] = /- trust:\/data\/trust(:ro)?$/m.exec(text) ?? [null, null];

@@ -114,7 +114,7 @@ describe('the documentation', () => {
     assert.deepEqual(dead, []);
   });
 
-  it('starts with one page that leads to every other page', () => {
+  it('has a start page from which every other page can be reached', () => {
     assert.ok(pages.get('README.md')!.split('\n').length <= 200);
     const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
     assert.ok(names.length > 5);

@@ -8,7 +8,7 @@ import { ROOT } from '../support/telltale.js';
 
 const readPage = (name: string): string => readFileSync(join(ROOT, 'docs', name), 'utf8');
 
-describe('the documentation tables', () => {
+describe('the tables in the documentation', () => {
   it('list exactly the existing error codes, each with its HTTP status', () => {
     const rows = [...readPage('http.md').matchAll(/^\| `([a-z_0-9]+)` \| (\d{3}) \|/gm)];
     const listed = rows.map(([, code, status]) => [code, Number(status)]);

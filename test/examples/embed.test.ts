@@ -66,7 +66,7 @@ describe('the entry point of the package', () => {
     ]);
   });
 
-  it('allows checks by a program that creates engine, thresholds and credential reader itself', async () => {
+  it('lets a program check images with an engine, thresholds and credential reader of its own', async () => {
     const engine = await telltale.createEngine({ device: 'cpu', threads: 1 });
     try {
       const bands = await telltale.loadBands(join(ROOT, 'models/bands.json'), engine.model);

@@ -6,7 +6,7 @@ import type { RecordContent } from '../../src/record/content/schema.js';
 import { face } from '../support/evidence.js';
 import { makeSetting, ORIGINAL, REPORT } from '../support/record-parts.js';
 
-describe('the comparison of the scores in two records', () => {
+describe('the comparison of two records’ scores', () => {
   let content: RecordContent;
 
   before(async () => {
@@ -30,7 +30,7 @@ describe('the comparison of the scores in two records', () => {
   };
   const SAME = { numbers: 13, farthest: 0, farthestCell: 0, odd: null };
 
-  it('finds no difference between equal records with three scores, four numbers per face and two heat map cells', () => {
+  it('finds no difference between equal records, and compares three scores, four face numbers and two heat map cells', () => {
     assert.deepEqual(
       compare(() => undefined),
       SAME,

@@ -42,7 +42,7 @@ describe('the evidence record of a check', () => {
   const compose = (changes: Partial<CheckReport> = {}, setting = makeSetting()) =>
     composeCheck(setting, { ...REPORT, ...changes }, ORIGINAL);
 
-  it("contains everything in the check's result", async () => {
+  it('contains everything in the check’s result', async () => {
     const before = Date.now();
     const record = await compose();
     isSound(record);
@@ -128,7 +128,7 @@ describe('the evidence record of a check', () => {
     assert.deepEqual(record.content_credentials, { found: false, manifest: null });
   });
 
-  it('contains the thresholds of every profile for this kind of image, from the thresholds file of the check', async () => {
+  it('contains the thresholds of every profile for this kind of image, from the thresholds file used by the check', async () => {
     const thresholds = async (changes: Partial<CheckReport>, setting = makeSetting()) => {
       const { full_image_specialist: whole, face_specialist: ofFace } = (await compose(changes, setting))
         .scores!;
@@ -197,7 +197,7 @@ describe('the evidence record of a refused image', () => {
     assert.equal(made.bands_version, '2026-01-01.1');
   });
 
-  it('contains only data about the file if it is not an image, and is not made after a temporary error', async () => {
+  it('contains only data about the file if the file is not an image; no record is made after a temporary error', async () => {
     const failing = (error: Error) => makeSetting({ engine: { sniff: () => Promise.reject(error) } });
     assert.deepEqual((await composeRefusal(failing(TORN), refusal, ORIGINAL)).picture, FILE);
     for (const error of [BUSY, new Error('lost')])
@@ -279,7 +279,7 @@ describe('the evidence record of an earlier check', () => {
       );
   });
 
-  it('contains no copy of an undecodable image, and is not made after a temporary error', async () => {
+  it('contains no copy of an undecodable image; no record is made after a temporary error', async () => {
     const failing = (error: Error) =>
       makeSetting({ engine: { ...sniffing.engine, makePreview: () => Promise.reject(error) } });
     assert.deepEqual((await past({}, ORIGINAL, failing(TORN))).picture, DESCRIBED);

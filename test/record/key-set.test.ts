@@ -14,7 +14,7 @@ import { makeFolder } from '../support/folders.js';
 const MIB = 1 << 20;
 const refused = (message: RegExp) => ({ name: 'RecordFault', message });
 
-describe('keys for verifying records, given as a file or address', () => {
+describe('reading keys that verify records, from a file or address', () => {
   const { publicKey, pem: privatePem } = generateSigner();
   const set = JSON.stringify(presentKeys([publicKey]));
   const folder = makeFolder('key-set');
@@ -39,12 +39,12 @@ describe('keys for verifying records, given as a file or address', () => {
     return loadKeySet(path);
   };
 
-  it('are read from a JSON key set or from PEM, with text or white space before it', async () => {
+  it('accepts a JSON key set or PEM, even after text or white space', async () => {
     for (const text of [set, `\n  ${set}`, publicPem(publicKey), `keys {of} 2026:\n${publicPem(publicKey)}`])
       assert.deepEqual(await load(text), [publicKey], text);
   });
 
-  it('are found among keys of other kinds in a key set', async () => {
+  it('finds the keys among keys of other kinds in a key set', async () => {
     const { kty, crv, x } = publicKey;
     const others = [
       null,
@@ -61,14 +61,14 @@ describe('keys for verifying records, given as a file or address', () => {
     await assert.rejects(load('{'), refused(/not valid JSON/));
   });
 
-  it('are refused if a PEM file contains another kind of key or none', async () => {
+  it('refuses a PEM file that contains another kind of key or no key', async () => {
     const pem = generateKeyPairSync('ed448').publicKey.export({ type: 'spki', format: 'pem' });
     await assert.rejects(load(String(pem)), refused(/not an Ed25519 key/));
     const empty = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n';
     await assert.rejects(load(empty), refused(/cannot be read/));
   });
 
-  it('may take up to one mebibyte', async () => {
+  it('accepts up to one mebibyte', async () => {
     assert.deepEqual(await load(set.padEnd(MIB)), [publicKey]);
     await assert.rejects(load(set.padEnd(MIB + 1)), refused(/too large for keys/));
     handle = (_req, res) => res.end(set.padEnd(MIB));
@@ -77,7 +77,7 @@ describe('keys for verifying records, given as a file or address', () => {
     await assert.rejects(loadKeySet(address), refused(/too large for keys/));
   });
 
-  it('are refused if the file or address contains no key', async () => {
+  it('fails if the file or address contains no key', async () => {
     await assert.rejects(loadKeySet(join(folder, 'none')), refused(/ENOENT/));
     handle = (_req, res) => res.writeHead(404).end(set);
     await assert.rejects(loadKeySet(address), refused(/can't be loaded: status 404/));
@@ -86,7 +86,7 @@ describe('keys for verifying records, given as a file or address', () => {
     await assert.rejects(loadKeySet(address), refused(/can't be loaded/));
   });
 
-  it('are refused if they come from another machine without TLS', async () => {
+  it('refuses another machine’s address without TLS', async () => {
     for (const place of ['http://example.org/keys.json', 'HTTP://127.0.0.2/keys.json'])
       await assert.rejects(loadKeySet(place), refused(/Expected an https address for keys/));
     // Keys may be requested from this machine over http. The error shows that they were, because nothing
@@ -96,7 +96,7 @@ describe('keys for verifying records, given as a file or address', () => {
     await assert.rejects(loadKeySet('https://127.0.0.1:1/'), refused(/can't be loaded/));
   });
 
-  it('may be private keys, one per file, in the operator’s own files', async () => {
+  it('accepts private keys, one per file, in the operator’s own files', async () => {
     const second = generateSigner().pem;
     for (const text of ['', publicPem(publicKey), privatePem + second, 'no key']) {
       const path = join(folder, 'own.pem');
@@ -110,7 +110,7 @@ describe('keys for verifying records, given as a file or address', () => {
     await assert.rejects(openKeyFile(folder, false).signer(), { message: /can't be used: EISDIR/ });
   });
 
-  it('are each used for the records that they signed', () => {
+  it('returns keys that accept only signatures made with their own private key', () => {
     const signer = generateSigner();
     const bytes = Buffer.from('evidence');
     const signature = signer.sign(bytes);

@@ -61,7 +61,7 @@ describe('the validity period of a signing key', () => {
 });
 
 describeOnEachDatabase('the validity period of a signing key in the database', (bench) => {
-  it('is stored in the database, and the private key is removed from its original file', async () => {
+  it('is stored in the database together with the key, and the private key is removed from its original file', async () => {
     const dataDir = makeFolder('key-times');
     const settings = { recordKeyFile: null, dataDir };
     const path = join(dataDir, 'record-key.pem');

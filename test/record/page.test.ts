@@ -17,7 +17,7 @@ import { ROOT } from '../support/telltale.js';
 
 const HOSTILE = '</script><script>document.title="gone"</script><img src=x onerror=alert(1)> \u202egnp';
 
-describe('the HTML page of a record in a browser', function () {
+describe('a record’s HTML page in a browser', function () {
   this.timeout(180_000);
   let bench: RecordBench;
   let browser: Browser;
@@ -83,7 +83,7 @@ describe('the HTML page of a record in a browser', function () {
     }
   });
 
-  it('loads nothing, runs no script and shows texts from the file as plain text', async () => {
+  it('loads nothing, runs no script and shows text from the file as plain text', async () => {
     for (const name of Object.keys(records)) {
       await show(name);
       assert.match(await page.title(), /detected|checked/);

@@ -18,7 +18,7 @@ describe('the rates by which a record explains a score', () => {
   const cell = { plenty: { genuine, ai: genuine }, few: { genuine: [0.5], ai: [0.5] } };
   const measured = { model: 'telltale-1.0.0', tiers: { clean: cell, web: cell, hard: cell } };
 
-  it('give the share of images with this score or more, with an interval, and are omitted for too few images', () => {
+  it('state the share of images with at least this score, with a confidence interval, unless there are too few images', () => {
     const { kinds } = rateScore(measured, 0.9, 'clean', ['plenty', 'few', 'unknown']);
     assert.deepEqual(
       kinds.map(({ kind, genuine: share }) => [kind, share?.fired ?? null, share?.pictures ?? null]),
@@ -32,7 +32,7 @@ describe('the rates by which a record explains a score', () => {
     assert.ok(none.high > 0.03 && none.high < 0.04);
   });
 
-  it('prevent the service from starting if invalid, and are ignored if they belong to another model', async () => {
+  it('prevent the service from starting if they are invalid, and are ignored if they belong to another model', async () => {
     const folder = makeFolder('rates');
     const write = async (content: object): Promise<void> => {
       await mkdir(join(folder, 'face_specialist'), { recursive: true });
@@ -67,7 +67,7 @@ describe('the rates by which a record explains a score', () => {
   });
 });
 
-describe('the JSON text of values in a record', () => {
+describe('the JSON form of values in a record', () => {
   it('is unique for each value, so that signatures can be verified', () => {
     assert.equal(cleanScore(0.1 + 0.2), 0.3);
     assert.equal(cleanScore(5e-7), 0);
@@ -82,7 +82,7 @@ describe('the JSON text of values in a record', () => {
 describe('the signing key of records in a file', () => {
   const folder = makeFolder('keys');
 
-  it('is created only once, is readable only by its owner, and former keys remain', async () => {
+  it('is created only once and readable only by its owner, and former keys stay in the file', async () => {
     const path = join(folder, 'deep/record-key.pem');
     const openings = await Promise.all([1, 2, 3, 4].map(() => openKeyFile(path, true).signer()));
     assert.equal(new Set(openings.map(({ publicKey }) => publicKey.kid)).size, 1);
@@ -108,7 +108,7 @@ describe('the signing key of records in a file', () => {
     await assert.rejects(keys.signer(), (error: Error) => !error.message.includes('SECRET'));
   });
 
-  it('is read from key sets and PEM files only', async () => {
+  it('is read only from key sets and PEM files', async () => {
     const { publicKey } = generateSigner();
     const set = join(folder, 'set.json');
     await writeFile(set, JSON.stringify(presentKeys([publicKey])));
@@ -129,7 +129,7 @@ describe('the signing key of records in a file', () => {
 });
 
 describeOnEachDatabase('the signing key of records in the database', (bench) => {
-  it('is shared by all processes, taken over from the data folder, and replaced for all processes at once', async () => {
+  it('is shared by all processes, moved from the data folder, and replaced for all processes at once', async () => {
     const dataDir = makeFolder('keys');
     const settings = { recordKeyFile: null, dataDir };
     const before = await openRecordKeys(settings, null).signer();

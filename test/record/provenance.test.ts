@@ -43,7 +43,7 @@ describe('the comparison of two kinds of processors', () => {
 });
 
 describe('the program and machine of a check', () => {
-  it('include the arithmetic precision of the device and this processor, without rates that were not measured', async () => {
+  it('include the arithmetic precision of the device and the processor, and no rates that were not measured', async () => {
     const empty = makeFolder('provenance');
     const { engine, calibration, trust } = makeSetting();
     const list = await trust();

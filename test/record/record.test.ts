@@ -134,7 +134,7 @@ describe('a signed record of a check', () => {
     }
   });
 
-  it('fails verification if it is inside another page or if its page shows other content', async () => {
+  it('fails verification if the record is inside another page or its page shows other content', async () => {
     const page = await bench.recorder.page(signed);
     assert.equal(await passes(page.replace('AI detected</h1>', 'No AI detected</h1>')), false);
     const other = await bench.recorder.check(
@@ -153,7 +153,7 @@ describe('a signed record of a check', () => {
     assert.match(findings[2]!.text, /equal to the last digit/);
   });
 
-  it('distinguishes a different image from a copy, and verifies with neither', async () => {
+  it('fails verification with a copy of the image and with a different image, and tells the two apart', async () => {
     const copy = await bench.checker.engine.recompress(swapped, { longSidePx: 400, quality: 60 });
     const [, near] = await verifyWith(signed, copy);
     assert.deepEqual([near?.about, near?.holds], ['picture', false]);
@@ -164,7 +164,7 @@ describe('a signed record of a check', () => {
     assert.equal(none?.holds, false);
   });
 
-  it('allows measured differences of scores between kinds of processors, and none on the same kind', async () => {
+  it('may differ in scores, within measured limits, on another kind of processor but not on the same kind', async () => {
     const moved = async (by: number, features: string[]) => {
       const record = structuredClone(signed.record);
       record.scores!.full_image_specialist.score! += by;
@@ -196,7 +196,7 @@ describe('a signed record of a check', () => {
     assert.equal(scores?.holds, false);
   });
 
-  it('is not compared with a temporary error, which would look like a refused image', async () => {
+  it('is not compared with the result of a temporary error, which would look like a refused image', async () => {
     const { setting } = bench.recorder;
     const check = () => Promise.reject(new CheckError('overloaded', 'busy'));
     await assert.rejects(repeatCheck(signed.record, swapped, { setting, check }), /busy/);
@@ -221,7 +221,7 @@ describe('a signed record of a check', () => {
     assert.match(await needs((record) => (record.made_with.views = 1)), /TELLTALE_VIEWS=1/);
   });
 
-  it('contains the refusal of a refused image, which happens again when the check is repeated', async () => {
+  it('contains the reason if the image was refused, and a repeated check is refused in the same way', async () => {
     const small = makeBmp(100, 300);
     const failure = { code: 'image_too_small', message: 'the image is too small' } as const;
     const refused = await bench.recorder.refusal(failure, await bench.original(small));
@@ -236,7 +236,7 @@ describe('a signed record of a check', () => {
     });
   });
 
-  it('becomes an HTML page only if this installation signed it', async () => {
+  it('becomes an HTML page only if this installation signed the record', async () => {
     await assert.rejects(bench.recorder.page(signRecord(signed.record, generateSigner())), /did not sign/);
   });
 });

@@ -26,7 +26,7 @@ async function repeat(
   return repeatCheck(record, ORIGINAL.bytes, { setting: by, check });
 }
 
-describe('repeating the check of a record', () => {
+describe('repeating a record’s check', () => {
   it('uses the same profile, pixel search and heat map as the record', async () => {
     const asked: unknown[] = [];
     const check: Repeating['check'] = (bytes, options) => {

@@ -103,7 +103,7 @@ describe('verifying a record', () => {
     ]);
   });
 
-  it('repeats the check only if the given file is identical to the checked one', async () => {
+  it('repeats the check only if the given file is identical to the checked file', async () => {
     const signed = await sign();
     const repeating = () =>
       Promise.resolve({
@@ -161,7 +161,7 @@ describe('verifying a record', () => {
 });
 
 describe('the overall result of verifying a record', () => {
-  it('is negative if one finding is negative, and ignores findings that could not be checked', () => {
+  it('is negative if at least one finding is negative, and ignores findings that could not be checked', () => {
     const finding = (holds: boolean | null) => ({ about: 'page', holds, text: '' }) as const;
     assert.equal(holdsAll([finding(true), finding(null)]), true);
     assert.equal(holdsAll([finding(true), finding(false), finding(true)]), false);

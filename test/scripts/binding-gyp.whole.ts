@@ -53,7 +53,7 @@ describe('binding.gyp', () => {
     assert.equal(readFileSync(ADDON).byteLength, before);
   });
 
-  it('is used by npm for an installed tarball, and not in a checkout', async () => {
+  it('is used by npm for an installed tarball, but not in a checkout', async () => {
     const folder = makeFolder('install');
     // A package without dependencies. Its set-up only writes down its arguments.
     const staged = join(folder, 'staged');

@@ -44,7 +44,7 @@ describe('ONNX Runtime libraries for other systems', () => {
     assert.equal(remove(app), '');
   });
 
-  it('are removed below a telltale package built from source, and nowhere else', () => {
+  it('are removed from a telltale package built from source, and from no other folder', () => {
     const telltale = join(app, 'node_modules/telltale');
     install(join(telltale, 'native/node_modules'));
     install(join(app, 'node_modules'));

@@ -35,7 +35,7 @@ describe('the oldest supported Node version', () => {
     assert.deepEqual(refusing, []);
   });
 
-  it('is stated equally in the documents, the container image and the set-up', () => {
+  it('is the same in the documents, the container image and the set-up', () => {
     for (const name of ['README.md', 'docs/operating.md', 'CONTRIBUTING.md'])
       assert.deepEqual(read(name).match(/\d+(\.\d+)* or newer/g), [`${least} or newer`], name);
     const [, major] = /\bnode:(\d+)-bookworm/.exec(read('deploy/Dockerfile'))!;
@@ -54,7 +54,7 @@ describe('the oldest supported Node version', () => {
     assert.deepEqual(JSON.parse(stdout), [false, false, true, true]);
   });
 
-  it('makes the set-up refuse an older Node in one line before it loads newer code', async () => {
+  it('lets the set-up refuse an older Node in one line before loading newer code', async () => {
     const versions = "{ ...process.versions, node: '20.20.2' }";
     const claim = `data:text/javascript,Object.defineProperty(process, 'versions', { value: ${versions} })`;
     const telltale = (...args: string[]): Promise<{ stdout: string }> =>

@@ -105,7 +105,7 @@ describe('the npm packages', function () {
     );
   });
 
-  it('can check an image, as a command and in a program', async () => {
+  it('can check an image, both as a command and in a program', async () => {
     const image = join(ROOT, 'samples/portrait.png');
     const cli = join(telltale, 'dist/cli/main.js');
     const { stdout } = await run(process.execPath, [cli, 'check', '--json', image], { cwd: app });

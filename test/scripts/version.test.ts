@@ -22,7 +22,7 @@ describe('the version number', () => {
     assert.equal(dependencies['telltale-engine'], version);
   });
 
-  it('is the newest version in the changelog, or a later one with -dev', () => {
+  it('is the newest version in the changelog, or a later version that ends in -dev', () => {
     const [newest] = /(?<=^## \[)\d+\.\d+\.\d+(?=\] - )/m.exec(read('CHANGELOG.md'))!;
     if (!version.endsWith('-dev')) assert.equal(version, newest);
     else assert.ok(newest.localeCompare(version.slice(0, -4), 'en', { numeric: true }) < 0, version);

@@ -13,7 +13,7 @@ import { newCheck, newPayer, record } from '../../support/history.js';
 
 const DAY_MS = 86_400_000;
 
-describeOnEachDatabase('claiming checks for review, and counts of checks per day', (bench) => {
+describeOnEachDatabase('the check history of an account', (bench) => {
   const join = async (database: Database, accountId: string, email: string) => {
     const wanted = { purpose: 'sign_in', accountId, email, role: 'member', by: 'operator' } as const;
     const member = await followLink(database, (await createLink(database, wanted)).token, null);
@@ -21,7 +21,7 @@ describeOnEachDatabase('claiming checks for review, and counts of checks per day
     return member;
   };
 
-  it('lets exactly one of several concurrent members claim a check, and another one after release or removal of the first', async () => {
+  it('lets only one of several concurrent members claim a check, and another member once the first releases it or is removed', async () => {
     const databases = [await bench.open(), await bench.open()] as const;
     const [database] = databases;
     const { accountId, ...payer } = await newPayer(database, 'review');
@@ -75,7 +75,7 @@ describeOnEachDatabase('claiming checks for review, and counts of checks per day
     assert.deepEqual(await listed(false), [third, second]);
   });
 
-  it('counts an account’s checks per day, with the verdicts and the median score of each day', async () => {
+  it('counts checks per day, with the verdicts and the median score of each day', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'by day');
     const today = new Date();

@@ -26,7 +26,7 @@ async function recordScan(
 }
 
 describeOnEachDatabase('the filter of the check history', (bench) => {
-  it('filters the check history by reference, time, scan and person, separately and combined', async () => {
+  it('selects checks by reference, time, scan and person, separately and combined', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'narrowed');
     const now = Date.now();
@@ -67,7 +67,7 @@ describeOnEachDatabase('the filter of the check history', (bench) => {
     assert.deepEqual([await list({ status: 'open' }), await list({ status: 'confirmed' })], [[1], []]);
   });
 
-  it('treats the wildcard characters % and _ in a search for checks as plain text', async () => {
+  it('treats the wildcard characters % and _ in a search text as ordinary characters', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'patterns');
     const checks = ['50%!', 'a_b', 'axb'].map((name, at) => newCheck({ name }, Date.now() - 1000 * at));
@@ -140,7 +140,7 @@ describeOnEachDatabase('the filter of the check history', (bench) => {
   });
 });
 
-describeOnEachDatabase('reading one check of the history', (bench) => {
+describeOnEachDatabase('the check history', (bench) => {
   it('returns every stored detail of a check', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'told');
@@ -175,7 +175,7 @@ describeOnEachDatabase('reading one check of the history', (bench) => {
     assert.equal(await findCheck(database, payer.accountId, 'chk_none'), null);
   });
 
-  it('returns the image, note, review status and report of a check if these exist', async () => {
+  it('returns the image, note, review status and report of a check if the check has them', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'noted');
     const check = newCheck({ fired: [], colours: [] });
@@ -235,8 +235,8 @@ async function keepImage(database: Database, accountId: string, id: string): Pro
   );
 }
 
-describeOnEachDatabase('statistics of the check history', (bench) => {
-  it('counts the checks of a scan by verdict and by reason for a closer look', async () => {
+describeOnEachDatabase('the statistics of the check history', (bench) => {
+  it('count the checks of a scan by verdict and by reason for a closer look', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'scanned');
     const wanted: readonly Partial<CheckRecord>[] = [
@@ -263,7 +263,7 @@ describeOnEachDatabase('statistics of the check history', (bench) => {
     assert.deepEqual(await count('scn_9', 'acc_other'), none);
   });
 
-  it('lists the API keys with the most checks first, and checks made in the console separately', async () => {
+  it('list the API keys with the most checks first, and checks made in the console separately', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'tallied');
     const few = await newPayer(database, 'tallied');

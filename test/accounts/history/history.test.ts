@@ -17,7 +17,7 @@ import { newCheck, newPayer, record } from '../../support/history.js';
 const DAY_MS = 86_400_000;
 
 describeOnEachDatabase('the check history', (bench) => {
-  it('lists checks of an account by verdict, detector and identifier, newest first, in pages', async () => {
+  it('lists an account’s checks newest first, in pages, and filters them by verdict, detector and identifier', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'listed');
     const now = Date.now();
@@ -42,7 +42,7 @@ describeOnEachDatabase('the check history', (bench) => {
     );
   });
 
-  it('limits a page of stored results to a number of bytes, with at least one check per page', async () => {
+  it('limits the bytes of stored results per page, but returns at least one check per page', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'large answers');
     const { answer } = newCheck();
@@ -100,7 +100,7 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.equal((await findCheck(database, payer.accountId, plain.id))?.note, null);
   });
 
-  it('stores and withdraws the report of a wrong verdict, only for checks of the same account', async () => {
+  it('stores and withdraws reports of wrong verdicts, only for checks of the same account', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'reporting');
     const check = newCheck();
@@ -120,7 +120,7 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.deepEqual(await listReported(database, payer.accountId), []);
   });
 
-  it('counts the checks of an account per API key and verdict', async () => {
+  it('counts an account’s checks per API key and verdict', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'divided');
     await record(database, payer, newCheck({ isAi: true }), newCheck(), newCheck());
@@ -133,7 +133,7 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.deepEqual(await tallyChecks(database, payer.accountId, new Date(Date.now() + DAY_MS)), []);
   });
 
-  it('deletes checks that are older than the retention period of the history', async () => {
+  it('deletes checks that are older than the retention period', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'swept');
     const old = newCheck({}, Date.now() - 2.1 * DAY_MS);
@@ -151,7 +151,7 @@ describeOnEachDatabase('the check history', (bench) => {
     );
   });
 
-  it('charges checks but stores none if the history is switched off', async () => {
+  it('stores no checks if the history is switched off, although checks are still charged', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'unkept');
     const charge = { payer, requestId: 'r', keepsHistory: false, checks: [newCheck()], answer: null };

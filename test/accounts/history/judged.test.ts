@@ -50,8 +50,8 @@ async function say(database: Database, { accountId, ...payer }: Payer, said: Sai
   return id;
 }
 
-describeOnEachDatabase('member feedback on checks', (bench) => {
-  it('counts a reviewed check as genuine or AI only if no other feedback contradicts it', async () => {
+describeOnEachDatabase('member feedback on checks (reviews and reports of wrong verdicts)', (bench) => {
+  it('counts a reviewed check as genuine or as AI only if no other feedback contradicts the review', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'rows of judged');
     const rows: readonly (readonly [Said, cleared: string, alsoReported: string])[] = [
@@ -97,7 +97,7 @@ describeOnEachDatabase('member feedback on checks', (bench) => {
     }
   });
 
-  it('attributes feedback to the member who set the review status or reported the verdict last', async () => {
+  it('is attributed to the member who last set the review status or reported the verdict', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'sayers');
     const { accountId } = payer;
@@ -125,7 +125,7 @@ describeOnEachDatabase('member feedback on checks', (bench) => {
     assert.equal((await countJudged(database, filter))[0]?.members, 2, 'ann and who is gone, each once');
   });
 
-  it('lists checks reviewed by members, newest first, by day and account, up to a limit for each account and label', async () => {
+  it('is listed newest first, by day and account, up to a limit for each account and label', async () => {
     const database = await bench.open();
     const [one, two] = [await newPayer(database, 'first of two'), await newPayer(database, 'second of two')];
     const now = Date.now();

@@ -13,8 +13,8 @@ function enter(database: Database, email: string, password: string, accountId?: 
   return signIn(database, { email, password, address: '192.0.2.9', accountId });
 }
 
-describeOnEachDatabase('an email address with several accounts', (bench) => {
-  it('adds an email address to each account only once, and removes it from one account without touching the others', async () => {
+describeOnEachDatabase('a person whose email address is in several accounts', (bench) => {
+  it('can be added to each account only once, and removed from one account without changing the others', async () => {
     const database = await bench.open();
     const email = 'both@example.org';
     const here = await join(database, email);
@@ -30,7 +30,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal((await listMembers(database, here.accountId))[0]?.email, email);
   });
 
-  it('signs a person in to the account whose password matches, and lists the accounts if several match', async () => {
+  it('signs in to the account whose password matches, or gets a list of accounts if several match', async () => {
     const database = await bench.open();
     const email = 'same@example.org';
     const here = await join(database, email);
@@ -45,7 +45,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal(named.kind === 'signed_in' && named.member.id, there.id);
   });
 
-  it('counts failed password guesses for an email address even after one of its passwords was entered correctly', async () => {
+  it('still has wrong passwords counted after one of the passwords was entered correctly', async () => {
     const database = await bench.open();
     const email = 'guess@example.org';
     await join(database, email);
@@ -55,7 +55,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal((await enter(database, email, 'guess 10')).kind, 'too_many_tries');
   });
 
-  it('lets a person with a verified email address enter an account without a password, and deletes any password', async () => {
+  it('can enter an account without a password if the email address is verified, which deletes any password', async () => {
     const database = await bench.open();
     const email = 'person@example.org';
     const member = await join(database, email);
@@ -79,7 +79,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.equal(await enterAccount(database, member.accountId, email), null);
   });
 
-  it('finds members that the previous version created, and creates members that the previous version finds', async () => {
+  it('is found as a member by this and by the previous version, whichever version created the member', async () => {
     const database = await bench.open();
     const email = 'before@example.org';
     const accountId = await newAccount(database);
@@ -101,7 +101,7 @@ describeOnEachDatabase('an email address with several accounts', (bench) => {
     assert.deepEqual(found, [alone.id]);
   });
 
-  it('gives a signed-in person with several accounts ten minutes to choose one', async () => {
+  it('has ten minutes after sign-in to choose an account', async () => {
     const database = await bench.open();
     const token = await keepArrival(database, 'chooses@example.org');
     assert.equal(await findArrival(database, token), 'chooses@example.org');

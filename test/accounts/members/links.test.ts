@@ -20,7 +20,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
   const make = (database: Database, accountId: string, options: Partial<LinkOptions> = {}) =>
     invite(database, accountId, 'somebody@example.org', options);
 
-  it('allows an account at most a hundred open invitations; accepted, replaced and expired ones do not count', async () => {
+  it('are limited to a hundred open invitations per account; accepted, replaced and expired ones do not count', async () => {
     const database = await bench.open();
     const [accountId, beside] = [await newAccount(database), await newAccount(database)];
     const rows = Array.from({ length: MAX_INVITATIONS }, (_, at) => ({
@@ -56,7 +56,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     await assert.rejects(make(database, accountId, { email: 'more@example.org' }), { name: 'AccountFault' });
   });
 
-  it('keeps an invitation valid for seven days and a sign-in link for one hour', async () => {
+  it('are valid for seven days (invitation) and for one hour (sign-in link)', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     for (const [purpose, hours] of [
@@ -76,7 +76,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.equal(await findLink(database, 'no such token'), null);
   });
 
-  it('refuses to invite with a role above the inviter’s, or to replace a member with a higher role', async () => {
+  it('are refused if the role is above the inviter’s, or if they would replace a member with a higher role', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const isMade = async (role: Role, by: Role, email = 'new@example.org') => {
@@ -100,7 +100,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     await make(database, elsewhere, { by: 'member' });
   });
 
-  it('keeps password and sessions after a sign-in link, and replaces both after an invitation', async () => {
+  it('keep password and sessions after a sign-in, and replace both after an invitation', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const hashOf = async () =>
@@ -119,7 +119,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.equal(await findSession(database, session), null);
   });
 
-  it('lets only the inviting account withdraw an invitation, and only once', async () => {
+  it('can be withdrawn only by the inviting account, and only once', async () => {
     const database = await bench.open();
     const [accountId, beside] = [await newAccount(database), await newAccount(database)];
     const invitation = await make(database, accountId);
@@ -137,7 +137,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     );
   });
 
-  it('deletes expired invitation and sign-in links, and no others', async () => {
+  it('are deleted when they expire', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const [old, open] = [
@@ -155,7 +155,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.deepEqual(await ofThese(), [open.id]);
   });
 
-  it('accepts an invitation without a password from a person whose email address is verified', async () => {
+  it('let a person with a verified email address join without a password', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const email = 'verified@example.org';
@@ -178,7 +178,7 @@ describeOnEachDatabase('invitation and sign-in links', (bench) => {
     assert.equal((await enter())?.id, member?.id);
   });
 
-  it('treats a link with an unknown role as a link with the member role', async () => {
+  it('give the member role if their stored role is unknown', async () => {
     const database = await bench.open();
     const { id, token } = await make(database, await newAccount(database));
     await database.run((queries) =>

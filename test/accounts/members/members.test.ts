@@ -23,8 +23,8 @@ import { signIn } from '../../../src/accounts/members/sign-in.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 import { invite, join, newAccount, PASSWORD } from '../../support/members.js';
 
-describeOnEachDatabase('members of an account', (bench) => {
-  it('accepts an invitation only once, and only together with a password', async () => {
+describeOnEachDatabase('invitations and sessions of members', (bench) => {
+  it('accept an invitation only once, and only together with a password', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const { token, id } = await invite(database, accountId, 'once@example.org', { role: 'owner' });
@@ -44,7 +44,7 @@ describeOnEachDatabase('members of an account', (bench) => {
     assert.deepEqual(await listInvitations(database, accountId), []);
   });
 
-  it('refuses an expired or withdrawn invitation', async () => {
+  it('refuse an expired or withdrawn invitation', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const expired = await invite(database, accountId, 'late@example.org');
@@ -65,7 +65,7 @@ describeOnEachDatabase('members of an account', (bench) => {
     assert.equal(await findLink(database, withdrawn.token), null);
   });
 
-  it('stores neither link tokens nor passwords in plain text', async () => {
+  it('store neither link tokens nor passwords in plain text', async () => {
     const database = await bench.open();
     const member = await join(database, 'hashed@example.org');
     const session = await openSession(database, member.id);
@@ -81,7 +81,7 @@ describeOnEachDatabase('members of an account', (bench) => {
     assert.match(dump, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('sets a new password through an invitation and ends the member’s sessions', async () => {
+  it('set a new password through an invitation, which ends the member’s sessions', async () => {
     const database = await bench.open();
     const member = await join(database, 'again@example.org');
     const session = await openSession(database, member.id);
@@ -94,7 +94,7 @@ describeOnEachDatabase('members of an account', (bench) => {
     assert.equal((await tryWith('another horse, another staple')).kind, 'signed_in');
   });
 
-  it('accepts only the newest invitation of a person, and no invitation after the member was removed', async () => {
+  it('accept only the newest invitation of a person, and none after the member was removed', async () => {
     const database = await bench.open();
     const accountId = await newAccount(database);
     const email = 'newest-alone@example.org';
@@ -119,7 +119,7 @@ describeOnEachDatabase('members of an account', (bench) => {
     assert.ok(await followLink(database, other.token, PASSWORD));
   });
 
-  it('refuses an invitation of a member by somebody with a lower role', async () => {
+  it('refuse the invitation of a member by somebody with a lower role', async () => {
     const database = await bench.open();
     const operator = await join(database, 'chief@example.org', { role: 'operator' });
     const by = 'owner' as const;
@@ -137,7 +137,7 @@ describeOnEachDatabase('members of an account', (bench) => {
     );
   });
 
-  it('ends a member’s sessions after twelve idle hours, on removal, and when the member signs out everywhere', async () => {
+  it('end a member’s sessions after twelve idle hours, on removal, and when the member signs out everywhere', async () => {
     const database = await bench.open();
     const member = await join(database, 'idle@example.org');
     const idle = await openSession(database, member.id);
@@ -168,7 +168,7 @@ describeOnEachDatabase('members of an account', (bench) => {
   });
 });
 
-describe('hashing of passwords', () => {
+describe('password hashing', () => {
   it('leaves threads free for file access while many passwords are hashed', async () => {
     await isPassword('warm', null);
     let tried = 0;

@@ -37,7 +37,7 @@ describe('the network of a member’s IP address', () => {
     assert.notEqual(networkOf('2001:db8:12:3401::1'), '2001:db8:12:3400');
   });
 
-  it('has a surrounding /56 and /48 network for IPv6', () => {
+  it('lies within the /56 and /48 networks of the same IPv6 address', () => {
     assert.deepEqual(widerNetworksOf('2001:db8:12:3456::1'), ['2001:db8:12:3400/56', '2001:db8:12/48']);
     assert.deepEqual(widerNetworksOf('2001:db8:12:56::1'), ['2001:db8:12:0000/56', '2001:db8:12/48']);
     assert.deepEqual(widerNetworksOf('2001:db8::1234:5:6:7'), ['2001:db8:0:0000/56', '2001:db8:0/48']);

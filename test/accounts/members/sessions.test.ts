@@ -14,7 +14,7 @@ import { join } from '../../support/members.js';
 
 const HOUR_MS = 3_600_000;
 
-describeOnEachDatabase('a session of a signed-in member', (bench) => {
+describeOnEachDatabase('the session store', (bench) => {
   /**
    * Creates a member in a new account. Also returns functions that read and set when the member's sessions
    * were last used.
@@ -35,7 +35,7 @@ describeOnEachDatabase('a session of a signed-in member', (bench) => {
     return { member, seen, setSeen };
   }
 
-  it('returns the member, the account and the plan of a session', async () => {
+  it('returns the member, the account and the plan for a session token', async () => {
     const database = await bench.open();
     for (const [name, plan] of [
       ['told', 'growth'],

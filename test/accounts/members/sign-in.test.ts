@@ -21,7 +21,7 @@ async function kindsOf(tries: Iterable<() => ReturnType<typeof signIn>>): Promis
   return kinds;
 }
 
-describeOnEachDatabase('limits on password guessing', (bench) => {
+describeOnEachDatabase('the limit on password guesses', (bench) => {
   it('blocks sign-in after ten wrong passwords in 15 minutes, whether tried concurrently or in sequence', async () => {
     const database = await bench.open();
     await join(database, 'guessed@example.org');
@@ -36,7 +36,7 @@ describeOnEachDatabase('limits on password guessing', (bench) => {
     assert.equal((await guess('wrong again, once')).kind, 'refused');
   });
 
-  it('lets members sign in from their own network while others guess their password, up to a hundred guesses from many networks', async () => {
+  it('does not block a member’s own network while strangers guess the password, up to a hundred guesses from many networks', async () => {
     const database = await bench.open();
     await join(database, 'held@example.org');
     const guess = (address: string, password = 'a guess') =>
@@ -50,7 +50,7 @@ describeOnEachDatabase('limits on password guessing', (bench) => {
     assert.equal((await guess('192.0.2.5', PASSWORD)).kind, 'too_many_tries');
   });
 
-  it('allows fifty password guesses from one network in 15 minutes, over all email addresses together', async () => {
+  it('allows one network fifty guesses in 15 minutes, over all email addresses together', async () => {
     const database = await bench.open();
     const tryFrom = async (address: string, email: string) =>
       (await signIn(database, { email, password: 'x', address })).kind;
@@ -65,7 +65,7 @@ describeOnEachDatabase('limits on password guessing', (bench) => {
     }
   });
 
-  it('allows one /48 network only ten of the hundred guesses at a member’s password, over all /64 and /56 networks in it', async () => {
+  it('allows one /48 network ten of the hundred guesses at a password, over all its /64 and /56 networks', async () => {
     const database = await bench.open();
     await join(database, 'wide@example.org');
     const guess = (address: string, password: string) => () =>
@@ -87,7 +87,7 @@ describeOnEachDatabase('limits on password guessing', (bench) => {
     assert.deepEqual(await kindsOf([guess('2001:db8:6::1', PASSWORD)]), ['signed_in']);
   });
 
-  it('allows a hundred password guesses from a /56 network and two hundred from a /48, over all email addresses together', async () => {
+  it('allows a /56 network a hundred guesses and a /48 network two hundred, over all email addresses together', async () => {
     const database = await bench.open();
     const tryFrom = async (address: string, email: string) =>
       (await signIn(database, { email, password: 'x', address })).kind;
@@ -100,7 +100,7 @@ describeOnEachDatabase('limits on password guessing', (bench) => {
     assert.equal(await tryFrom('2001:db8:8::1', 'nobody7@example.org'), 'refused');
   });
 
-  it('lets members sign in from a network they used before, however often strangers guessed their password', async () => {
+  it('never blocks a network from which the member signed in before, however often strangers guess the password', async () => {
     const database = await bench.open();
     const email = 'returns@example.org';
     const member = await join(database, email);
@@ -127,7 +127,7 @@ describeOnEachDatabase('limits on password guessing', (bench) => {
     assert.deepEqual(await kindsOf([attempt(home)]), ['too_many_tries']);
   });
 
-  it('remembers networks separately for each account, so that a stranger’s account never unlocks another account', async () => {
+  it('remembers networks for each account separately, so that a stranger’s account never unlocks another account', async () => {
     const database = await bench.open();
     const email = 'twofold@example.org';
     await join(database, email);
@@ -141,7 +141,7 @@ describeOnEachDatabase('limits on password guessing', (bench) => {
     ]);
   });
 
-  it('forgets the network of a member after ninety days, and when the member leaves the account', async () => {
+  it('forgets a member’s network after ninety days, and when the member leaves the account', async () => {
     const database = await bench.open();
     const [old, gone] = [await join(database, 'old@example.org'), await join(database, 'gone@example.org')];
     for (const { id } of [old, gone]) await rememberNetwork(database, id, '192.0.2.9');
@@ -159,7 +159,7 @@ describeOnEachDatabase('limits on password guessing', (bench) => {
     assert.deepEqual(await networks(), []);
   });
 
-  it('blocks sign-in no longer than usual after the clock was set back', async () => {
+  it('does not block sign-in longer than usual after the clock was set back', async () => {
     const database = await bench.open();
     const attempt = () =>
       signIn(database, { email: 'clock@example.org', password: 'x', address: '192.0.2.10' });

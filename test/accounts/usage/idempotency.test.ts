@@ -13,10 +13,10 @@ import { recordChecks } from '../../../src/accounts/usage/record-checks.js';
 import { countRows, newCheck, newPayer } from '../../support/history.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
-describeOnEachDatabase('idempotency keys', (bench) => {
+describeOnEachDatabase('the idempotency store', (bench) => {
   const leaseMs = 60_000;
 
-  it('runs only one of many requests with the same idempotency key, and returns its response to the others', async () => {
+  it('lets only one of many requests with the same idempotency key run, and returns its response to the others', async () => {
     const databases = [await bench.open(), await bench.open()];
     const payer = await newPayer(databases[0]!, 'twins');
     const lockOf = (owner: string): KeyLock => ({
@@ -46,7 +46,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     });
   });
 
-  it('renews the lease of a running request, but not after another request has taken over its idempotency key', async () => {
+  it('renews the lease of a running request unless another request has taken over its idempotency key', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'slow');
     const lock = { accountId, key: 'k', fingerprint: 'f', owner: 'a' };
@@ -92,7 +92,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal(await isKeyInUse(database, { ...one, key: 'k' }), false, 'it has expired');
   });
 
-  it('lets an idempotency key be used again after release or after its holder’s lease expired', async () => {
+  it('allows an idempotency key again after its release, or after the lease of the holding request expired', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'retry');
     const lock: KeyLock = { accountId, key: 'k', fingerprint: 'f', owner: 'a' };
@@ -122,7 +122,7 @@ describeOnEachDatabase('idempotency keys', (bench) => {
     assert.equal(await countRows(database, payer), 0);
   });
 
-  it('deletes expired idempotency keys and no others', async () => {
+  it('deletes only expired idempotency keys', async () => {
     const database = await bench.open();
     const { accountId } = await newPayer(database, 'sweep');
     await lockKey(database, { accountId, key: 'old', fingerprint: 'f', owner: 'a' }, -1000);

@@ -13,7 +13,7 @@ describe('the monthly usage period', () => {
     assert.equal(periodOf(new Date('2027-01-01T00:00:00.000Z')).name, '2027-01');
   });
 
-  it('consists of days in UTC, and refuses dates that do not exist', () => {
+  it('consists of days in UTC, and dates that do not exist are refused', () => {
     assert.equal(dayOf(new Date('2026-02-28T23:59:59.999Z')), '2026-02-28');
     assert.deepEqual(readDay('2028-02-29'), new Date('2028-02-29T00:00:00Z'));
     for (const text of [

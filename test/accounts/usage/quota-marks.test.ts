@@ -28,7 +28,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     return { told, onMark: (_queries, { percent }) => Promise.resolve(void told.push(percent)) };
   };
 
-  it('sends each quota warning once, even with concurrent checks of two processes', async () => {
+  it('are sent once each, even with concurrent checks of two processes', async () => {
     const [one, other] = [await bench.open(), await bench.open()];
     const payer = await withQuota(one, 'at once', 20);
     const { told, onMark } = collect();
@@ -38,7 +38,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     assert.deepEqual(told, [80, 100]);
   });
 
-  it('sends quota warnings at 80 % and 100 % of the quota, both if one request passes both, and none without a quota', async () => {
+  it('are sent at 80 % and 100 % of the quota (both if one request passes both), and never without a quota', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'steps', 10);
     const { told, onMark } = collect();
@@ -54,7 +54,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     assert.deepEqual(free.told, []);
   });
 
-  it('counts checks reserved for scans in quota warnings, and does not repeat a warning if they are returned and used', async () => {
+  it('count checks reserved for scans, and are not repeated if reserved checks are returned and used', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'aside', 10);
     const { told, onMark } = collect();
@@ -70,7 +70,7 @@ describeOnEachDatabase('quota warnings', (bench) => {
     assert.deepEqual(told, [80, 100]);
   });
 
-  it('sends a quota warning after the quota was lowered, and tries again if sending failed', async () => {
+  it('are sent after the quota was lowered, and again if sending failed', async () => {
     const database = await bench.open();
     const payer = await withQuota(database, 'smaller', 100);
     const { told, onMark } = collect();

@@ -17,7 +17,7 @@ const SLOW: Plan = {
 };
 
 describeOnEachDatabase('the rate limit of an account', (bench) => {
-  it('allows a burst of requests over all database connections together, then returns the time to wait', async () => {
+  it('allows a burst over all database connections together, then refuses requests and returns the time to wait', async () => {
     const databases = [await bench.open(), await bench.open()];
     const { id } = await createAccount(databases[0]!, 'burst');
     const states = await Promise.all(

@@ -15,7 +15,7 @@ import { countRows, newCheck, newPayer, PLAN } from '../../support/history.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 describeOnEachDatabase('storing and charging checks', (bench) => {
-  it('stores one row per check and adds it to the usage of the month and of the day', async () => {
+  it('stores one row per check and adds the check to the usage of the month and of the day', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'plain');
     const used = await recordChecks(database, {
@@ -167,7 +167,7 @@ describeOnEachDatabase('storing and charging checks', (bench) => {
     assert.equal(await countRows(databases[0]!, payer), 10);
   });
 
-  it('charges nothing if the response names a check or image that was erased, and reports which one', async () => {
+  it('charges nothing if the response names an erased check or image, and reports which one', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'erased meanwhile');
     const { accountId } = payer;

@@ -19,7 +19,7 @@ const PLAN: Plan = {
 const NOW = new Date('2026-02-10T12:00:00Z');
 
 describeOnEachDatabase('checks reserved for scans', (bench) => {
-  it('deducts checks reserved for a scan from the remaining quota, and returns those that are not charged', async () => {
+  it('are deducted from the remaining quota, and returned if they are not charged', async () => {
     const database = await bench.open();
     const accountId = (await createAccount(database, 'aside')).id;
     const payer = { accountId, plan: PLAN };
@@ -42,7 +42,7 @@ describeOnEachDatabase('checks reserved for scans', (bench) => {
     assert.deepEqual(await usage(), { used: 2, reserved: 3 });
   });
 
-  it('charges reserved checks in the month of their reservation, to their own account and plan', async () => {
+  it('are charged in the month of their reservation, to their own account and plan', async () => {
     const database = await bench.open();
     const ids = [
       (await createAccount(database, 'first')).id,
@@ -86,7 +86,7 @@ describe('the remaining quota of an account', () => {
     return '';
   };
 
-  it('allows checks up to the last one, without those reserved for scans', () => {
+  it('allows checks up to the last one, excluding those reserved for scans', () => {
     assert.equal(left(6, 3, 1), '');
     assert.equal(left(1_000_000, 0, 1, { ...PLAN, checksPerMonth: null }), '');
     assert.match(left(6, 3, 2), /1 is left \(3 are set aside for scans\); this call needs 2/);

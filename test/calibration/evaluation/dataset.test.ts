@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadDataset } from '../../../src/calibration/evaluation/dataset.js';
 import { makeFolder } from '../../support/folders.js';
 
-describe('reading a labelled data set', () => {
+describe('the reader of a labelled data set', () => {
   const { signal } = new AbortController();
   const folder = makeFolder('dataset');
   before(async () => {
@@ -53,7 +53,7 @@ describe('reading a labelled data set', () => {
     ]);
   });
 
-  it('accepts tables exported from spreadsheets: semicolons, tabs, UTF-16, blanks and capitals in the header', async () => {
+  it('accepts tables exported from spreadsheets, with semicolons, tabs, UTF-16, blanks and capitals in the header', async () => {
     const path = join(folder, 'spreadsheet.csv');
     const rows = [' File ;LABEL;Kind', 'a,1.jpg;real;camera', ' ü.jpg ;ai;'];
     const text = rows.join('\r\n');
@@ -70,7 +70,7 @@ describe('reading a labelled data set', () => {
     }
   });
 
-  it('counts an image listed twice once, and refuses one listed both as real and AI', async () => {
+  it('counts an image that is listed twice once, and refuses an image listed both as real and as AI', async () => {
     const [set, list, other] = [join(folder, 'set'), join(folder, 'twice.csv'), join(folder, 'other.csv')];
     await writeFile(list, 'path,label,source\nset/real/b.png,real,r1\nd.jpg,ai,r2\nd.jpg,fake,r3\n');
     const images = await loadDataset([set, list], signal);

@@ -19,7 +19,7 @@ const sampleOf = (ai: readonly number[], genuine: readonly number[], thresholds:
 };
 
 describe('the accuracy measures of a data set', () => {
-  it('contain the area under the ROC curve, with equal scores counted half', () => {
+  it('include the area under the ROC curve, with equal scores counted half', () => {
     assert.equal(measure(sampleOf([0.9, 0.8], [0.1, 0.2])).auc, 1);
     assert.equal(measure(sampleOf([0.1, 0.2], [0.9, 0.8])).auc, 0);
     // In three of the six pairs the AI image scores higher, and in one pair the scores are equal: 3.5 / 6.
@@ -28,7 +28,7 @@ describe('the accuracy measures of a data set', () => {
     assert.ok(Number.isNaN(measure(sampleOf([0.5], [])).auc));
   });
 
-  it('contain the recall at 1% and 5% false positives', () => {
+  it('include the recall at 1% and 5% false positives', () => {
     const genuine = Array.from({ length: 100 }, (_, at) => at / 100);
     // At 1% false positives the genuine score 0.99 may be flagged, and at 5% the genuine scores from 0.95 on.
     const { recallAt } = measure(sampleOf([0.985, 0.96, 0.935, 0.2], genuine));
@@ -36,7 +36,7 @@ describe('the accuracy measures of a data set', () => {
     assert.deepEqual(measure(sampleOf([0.5], [0.5])).recallAt, [0, 0]);
   });
 
-  it('contain the rates at a threshold, where a score equal to the threshold counts as flagged', () => {
+  it('include the rates at a threshold, where a score equal to the threshold counts as flagged', () => {
     const { atThresholds } = measure(sampleOf([0.9, 0.6, 0.3], [0.6, 0.1], [0.6, 2]));
     assert.deepEqual(atThresholds[0], {
       recall: 2 / 3,
@@ -52,7 +52,7 @@ describe('the accuracy measures of a data set', () => {
     assert.deepEqual(weighted, repeated);
   });
 
-  it('contain the ROC curve through each distinct score', () => {
+  it('include the ROC curve through each distinct score', () => {
     assert.deepEqual(rocCurve(sampleOf([0.9, 0.5], [0.5, 0.1])), [
       [0, 0],
       [0, 0.5],
@@ -62,7 +62,7 @@ describe('the accuracy measures of a data set', () => {
   });
 });
 
-describe('the bootstrap interval of a measure', () => {
+describe('the bootstrap confidence interval of a measure', () => {
   it('is reproducible, contains the value, and is wider for fewer sources', () => {
     const scores = (count: number, shift: number) =>
       Array.from({ length: count }, (_, at) => ((at * 0.618) % 1) + shift);
@@ -185,7 +185,7 @@ describe('the evaluation report', () => {
     assert.deepEqual([strict?.recall.value, strict?.false_alarm_rate.value], [0.75, 0.25]);
   });
 
-  it('computes the interval of a zero error rate from the number of images', () => {
+  it('computes the confidence interval from the number of images if an error rate is zero', () => {
     const rate = strictOf(report.tiers[1])?.false_alarm_rate;
     assert.deepEqual([rate?.value, rate?.low], [0, 0]);
     assert.ok(Math.abs((rate?.high ?? 0) - 0.975) < 1e-3, String(rate?.high));

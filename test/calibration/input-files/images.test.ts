@@ -12,7 +12,7 @@ import { makeFolder } from '../../support/folders.js';
 
 const { signal } = new AbortController();
 
-describe('finding and reading images given on the command line', () => {
+describe('reading images given on the command line', () => {
   const folder = makeFolder('pictures');
   before(async () => {
     await mkdir(join(folder, 'set/deep'), { recursive: true });
@@ -50,7 +50,7 @@ describe('finding and reading images given on the command line', () => {
     );
   });
 
-  it('lists the results folder if named as input, except earlier results in it', async () => {
+  it('lists the results folder if the user names it as input, except earlier results in it', async () => {
     const out = join(folder, 'set/out');
     await writeFile(join(out, 'f.png.annotated.png'), 'content');
     const found = await findImages([out], { resultsDir: out, signal });
@@ -60,7 +60,7 @@ describe('finding and reading images given on the command line', () => {
     );
   });
 
-  it('keeps every named path, even if it is standard input or does not exist', async () => {
+  it('keeps every path that the user names, even standard input (-) and paths that do not exist', async () => {
     const names = [join(folder, 'set/a.txt'), '-', join(folder, 'none.jpg')];
     const found = await findImages(names, { signal });
     assert.deepEqual(
@@ -70,11 +70,11 @@ describe('finding and reading images given on the command line', () => {
     assert.ok(found.every(({ isAskedFor }) => isAskedFor));
   });
 
-  it('stops when the caller aborts', async () => {
+  it('stops if the caller aborts', async () => {
     await assert.rejects(findImages([folder], { signal: AbortSignal.abort(new Error('stop')) }), /stop/);
   });
 
-  it('reads a whole file, or only its first bytes', async () => {
+  it('returns a whole file, or only its first bytes if requested', async () => {
     const path = join(folder, 'long.bin');
     await writeFile(path, Buffer.alloc(10_000, 7));
     assert.equal((await readImage(path, signal)).byteLength, 10_000);
@@ -131,7 +131,7 @@ describe('finding and reading images given on the command line', () => {
     }
   });
 
-  it('reads a file that the shell passes as <( )', () => {
+  it('accepts a file that the shell passes as <( )', () => {
     const script = `const { readImage } = await import(process.argv[1]);
       console.log((await readImage(process.argv[2], new AbortController().signal)).byteLength);`;
     const module = new URL('../../../src/calibration/input-files/read-image.ts', import.meta.url).href;

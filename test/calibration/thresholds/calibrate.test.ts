@@ -54,7 +54,7 @@ function images(count: number, highest: number, more: Partial<SeenImage> = {}): 
 }
 
 describe('the error rate counted on a set of images', () => {
-  it('has the exact binomial interval', () => {
+  it('has the exact binomial confidence interval', () => {
     // Published values: Clopper-Pearson intervals as printed by R's binom.test.
     for (const [counted, of, low, high] of [
       [0, 300, 0, 0.01222],
@@ -105,7 +105,7 @@ describe('calibrating thresholds to an operator’s images', () => {
     assert.deepEqual(profiles.balanced.fullImage.photographed.recall, { clean: 0.5, web: null, hard: null });
   });
 
-  it('keeps the shipped thresholds for kinds of images with too few examples, and explains why', () => {
+  it('keeps the shipped threshold for a kind of image with too few examples, and explains why', () => {
     const { profiles, thresholds } = calibrate(images(300, 0.5), SHIPPED, AIMS);
     const kept = thresholds.filter(({ kept }) => kept !== null);
     assert.deepEqual(
@@ -181,7 +181,7 @@ describe('the warnings about calibrated thresholds', () => {
     assert.deepEqual(rest, []);
   });
 
-  it('name thresholds that rise more than by chance, and are empty for expected images', () => {
+  it('name thresholds that rise by more than chance, and are empty for expected images', () => {
     const risen = cautions(1);
     assert.equal(risen.length, 1);
     assert.match(

@@ -47,7 +47,7 @@ describe('choosing images of several accounts for a threshold', () => {
     ...of('b', 7, { isAi: true }),
   ];
 
-  it('takes at most as many images from one account as from all others together', () => {
+  it('takes at most as many images from one account as from all other accounts together', () => {
     const { taken, surplus } = shareByThreshold(seen, true);
     assert.deepEqual([count(taken, 'a', { drawn: 0 }), count(taken, 'b', { drawn: 0 })], [60, 60]);
     assert.equal(count(taken, 'a', { drawn: 1 }), 0);

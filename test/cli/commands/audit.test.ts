@@ -94,7 +94,7 @@ describe('the audit log of the command line', () => {
     }
   });
 
-  it('is printed with one line per entry, oldest first, filtered by days and kinds of change', async () => {
+  it('is printed oldest first with one line per entry, filtered by days and kinds of change', async () => {
     await run('accounts', 'create', 'beta\u001b[2J');
     await run('accounts', 'plan', 'beta\u001b[2J', 'free');
     await run('keys', 'create', '--account', 'gamma', '--plan', 'free');

@@ -44,7 +44,7 @@ describe('telltale backup', function () {
     return answer.json();
   };
 
-  it('copies a database while checks run, and the copy contains keys, exact usage and verifiable records', async () => {
+  it('copies a database while checks run; the copy contains keys, exact usage and verifiable records', async () => {
     const key = await newKey();
     const image = SCENE_JPEG;
     const before = await start();
@@ -98,7 +98,7 @@ describe('telltale backup', function () {
     assert.deepEqual(readdirSync(folder).sort(), ['copy.sqlite', 'data']);
   });
 
-  it('refuses a PostgreSQL database and names the tool to use, and requires one target file', async () => {
+  it('refuses a PostgreSQL database and names the tool to use instead, and requires exactly one target file', async () => {
     env.TELLTALE_DATABASE_URL = 'postgres://127.0.0.1/nothing';
     const postgres = await backup(join(folder, 'copy'));
     assert.equal(postgres.status, 1);

@@ -75,7 +75,7 @@ describe('telltale check', () => {
     });
   });
 
-  it('prints one JSON object per line in JSON lines format', async () => {
+  it('prints one JSON object per line with --jsonl', async () => {
     const { status, stdout } = await callTelltale(['check', '--jsonl', scene, tooSmall]);
     assert.equal(status, 1);
     const lines = parseLines(stdout);
@@ -88,7 +88,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('searches folders for images, with or without extension, and skips hidden files and text', async () => {
+  it('searches folders for images, with or without file extension, and skips hidden and text files', async () => {
     const { status, stdout } = await callTelltale(['check', '--jsonl', join(folder, 'set')]);
     assert.equal(status, 0);
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('reports a named file that is not an image, and any file with an image extension that is not an image', async () => {
+  it('reports a file that is not an image if the user named it or if it has an image extension', async () => {
     const other = join(folder, 'other');
     await mkdir(other);
     await writeFile(join(other, 'text.PNG'), 'no image');
@@ -133,7 +133,7 @@ describe('telltale check', () => {
     );
   });
 
-  it('uses the profile given as an option, otherwise the one in the settings', async () => {
+  it('uses the profile given as an option, otherwise the profile in the settings', async () => {
     const env = { TELLTALE_PROFILE: 'sensitive' };
     const set = await callTelltale(['check', '--json', scene], { env });
     assert.equal((JSON.parse(set.stdout) as Result).profile, 'sensitive');

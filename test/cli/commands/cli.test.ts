@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { COMMANDS } from '../../../src/cli/commands/registry.js';
 import { callTelltale, runTelltale } from '../../support/telltale.js';
 
-describe('telltale', () => {
+describe('the telltale command', () => {
   it('prints its help and its version', async () => {
     const help = await runTelltale(['--help']);
     assert.equal(help.status, 0);
@@ -21,7 +21,7 @@ describe('telltale', () => {
     assert.match(unknown.stderr, /There is no command 'photo\\u001b\.jpg'/);
   });
 
-  it('escapes terminal control characters of file paths in an error message, and keeps the line breaks of the message', async () => {
+  it('escapes terminal control characters in the file paths of an error message, but keeps the message’s line breaks', async () => {
     const path = '/tmp/none\u001b]0;gone\u0007';
     const { status, stderr } = await callTelltale(['models', 'eval', path]);
     assert.equal(status, 1);
@@ -42,7 +42,7 @@ describe('telltale', () => {
     });
   }
 
-  it('prints the help of the command named after the word help', async () => {
+  it("prints the same for 'telltale help keys' as for 'telltale keys --help'", async () => {
     const [asked, other] = [await callTelltale(['help', 'keys']), await callTelltale(['keys', '--help'])];
     assert.deepEqual(asked, other);
     assert.match(asked.stdout, /^Usage: telltale keys/);

@@ -10,7 +10,7 @@ import { openBench } from '../../support/service.js';
 import { serve } from '../../support/telltale-serve.js';
 import { ROOT, callTelltale, runTelltale } from '../../support/telltale.js';
 
-describe('telltale members and feedback', () => {
+describe('telltale members and telltale feedback', () => {
   const folder = makeFolder('feedback');
   let env: Record<string, string>;
 
@@ -22,7 +22,7 @@ describe('telltale members and feedback', () => {
     };
   });
 
-  it('invites, lists and removes members, and refuses invalid email addresses and roles', async () => {
+  it('invite, list and remove members, and refuse invalid email addresses and roles', async () => {
     const invite = (...args: string[]) =>
       callTelltale(['members', 'invite', '--account', 'acme', ...args], { env });
     const invited = await invite('--email', 'Ann@acme.example', '--role', 'owner', '--json');
@@ -36,7 +36,7 @@ describe('telltale members and feedback', () => {
     assert.equal((await callTelltale(['members', 'list', '--json'], { env })).stdout, '[]\n');
   });
 
-  it('builds an invitation link from the public address, otherwise from the listening address, and says if it guessed', async () => {
+  it('build invitation links from the public address, otherwise from the listening address with a note that it is a guess', async () => {
     const invite = async (more: Record<string, string> = {}) => {
       const names = ['--account', 'links', '--email', 'bob@links.example'];
       const { status, stdout, stderr } = await callTelltale(['members', 'invite', ...names], {
@@ -74,7 +74,7 @@ describe('telltale members and feedback', () => {
     }
   });
 
-  it('exports reported images as CSV for models eval and counts the images that were not stored', async () => {
+  it('export reported images as CSV for "models eval", and count reported images that were not stored', async () => {
     const database = { kind: 'sqlite', path: join(folder, 'a.sqlite') } as const;
     const bench = await openBench(database, { store: { kind: 'folder', path: join(folder, 'images') } });
     try {

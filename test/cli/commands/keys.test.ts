@@ -37,7 +37,7 @@ function forbiddenFolders(): string[] {
   });
 }
 
-describe('telltale accounts, keys, plans', () => {
+describe('telltale accounts, telltale keys and telltale plans', () => {
   let env: Record<string, string>;
   before(() => {
     env = { TELLTALE_DATA_DIR: makeFolder('keys') };
@@ -131,7 +131,7 @@ describe('telltale accounts, keys, plans', () => {
       assert.equal((await run('keys', 'roll', ...args)).status, 2, args.join(' '));
   });
 
-  it('set and remove the object name prefix that an account may scan in the operator’s bucket', async () => {
+  it('set and remove the object name prefix that limits an account’s scans of the operator’s bucket', async () => {
     const { id, scan_prefix: none } = await readOne('accounts', 'create', 'Reader');
     assert.equal(none, null);
     for (const [given, stored] of [
@@ -153,7 +153,7 @@ describe('telltale accounts, keys, plans', () => {
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 
-  it('change the plan of an account and of all its keys, except keys that are limited to a smaller plan', async () => {
+  it('change the plan of an account and of its keys, except keys that are limited to a smaller plan', async () => {
     await run('keys', 'create', '--account', 'Grower', '--plan', 'free');
     assert.equal((await readOne('accounts', 'plan', 'Grower', 'scale')).plan, 'scale');
     await run('keys', 'create', '--account', 'Grower');

@@ -12,7 +12,7 @@ import { modelsDir } from '../../support/test-models.js';
 
 const PORTRAIT = join(ROOT, 'samples/portrait.png');
 
-describe('telltale known, the list of images known as fake or genuine', () => {
+describe('telltale known (manages images known as fake or genuine)', () => {
   const folder = makeFolder('known');
   const env = { TELLTALE_DATA_DIR: folder, TELLTALE_MODELS_DIR: modelsDir };
   const known = (...args: string[]) => callTelltale(['known', ...args], { env });
@@ -59,7 +59,7 @@ describe('telltale known, the list of images known as fake or genuine', () => {
     assert.match(again.stderr, new RegExp(`there is no known image '${id}'`));
   });
 
-  it('stores nothing of an image that cannot be compared, and explains why', async () => {
+  it('stores nothing for an image that cannot be compared, and explains why', async () => {
     const blank = join(folder, 'blank.bmp');
     writeFileSync(
       blank,
@@ -92,7 +92,7 @@ describe('telltale known, the list of images known as fake or genuine', () => {
     assert.equal((await known('list', '--json')).stdout, before);
   });
 
-  it('requires that image hashes are enabled for the account, and another command enables and disables them', async () => {
+  it('requires image hashes to be enabled for the account; another command enables and disables them', async () => {
     const accounts = (...args: string[]) => callTelltale(['accounts', ...args], { env });
     await accounts('create', 'acme');
     const database = await openDatabase({ kind: 'sqlite', path: join(folder, 'telltale.sqlite') });

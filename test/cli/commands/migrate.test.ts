@@ -16,7 +16,7 @@ const CHECKS = Number(process.env.MIGRATED_CHECKS ?? 2500);
 
 const digest = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-describe('telltale migrate, which copies SQLite to PostgreSQL', function () {
+describe('telltale migrate (copies SQLite to PostgreSQL)', function () {
   this.timeout(180_000);
   let folder: string;
   let source: string;
@@ -114,7 +114,7 @@ describe('telltale migrate, which copies SQLite to PostgreSQL', function () {
     });
   });
 
-  it('continues after an interruption, and no service starts on the partial copy', async () => {
+  it('continues after an interruption; until then, no service starts on the partial copy', async () => {
     const key = await newKey();
     await withService((served) => ask(served, key, '/v1/check?'));
     addChecks();
@@ -137,7 +137,7 @@ describe('telltale migrate, which copies SQLite to PostgreSQL', function () {
     assert.deepEqual(rows, [{ n: CHECKS + 1 }]);
   });
 
-  it('refuses a target with data, a copy that differs, and a source of another version', async () => {
+  it('refuses a target that contains data, a copy that differs, and a source of another version', async () => {
     await newKey();
     assert.equal((await migrate()).status, 0);
     const again = await migrate();
@@ -158,7 +158,7 @@ describe('telltale migrate, which copies SQLite to PostgreSQL', function () {
     assert.match(old.stderr, /older version. Start this version on it once/);
   });
 
-  it('explains a missing source and wrong addresses without repeating a password', async () => {
+  it('explains a missing source or a wrong address without repeating the password', async () => {
     const missing = await migrate();
     assert.match(missing.stderr, /There is no database at .*telltale\.sqlite/);
     assert.equal(missing.status, 1);

@@ -146,7 +146,7 @@ describe('telltale models', () => {
     assert.deepEqual(await readdir(folder), ['a.jpg', 'b.jpg'], 'nothing is written');
   });
 
-  it('prints separate help for eval and calibrate', async () => {
+  it('prints separate help for "models eval" and "models calibrate"', async () => {
     const [measuring, fitting] = [
       await callTelltale(['models', 'eval', '--help']),
       await callTelltale(['help', 'models', 'calibrate']),

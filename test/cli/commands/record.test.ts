@@ -24,7 +24,7 @@ describe('telltale record', function () {
     assert.equal(status, 1, 'one is refused');
   });
 
-  it('writes an HTML and a JSON record for each image, even for refused ones, and creates no database', async () => {
+  it('writes an HTML and a JSON record for each image, even for refused images, and creates no database', async () => {
     assert.deepEqual((await readdir(at(''))).sort(), [
       '444.jpg.record.html',
       '444.jpg.record.json',
@@ -100,7 +100,7 @@ describe('telltale record', function () {
     );
   });
 
-  it('can be part of the details in the JSON output of a check', async () => {
+  it('adds a record to the JSON output of a check if requested', async () => {
     const { stdout } = await run('check', '--json', '--include', 'record', scene);
     const { is_ai: isAi, details } = JSON.parse(stdout) as {
       is_ai: boolean;

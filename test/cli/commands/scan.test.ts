@@ -84,7 +84,7 @@ describe('telltale scan', () => {
     assert.deepEqual(linesOf('csv.jsonl').map(({ url }) => url).sort(), [`${base}/a.jpg`, `${base}/b.jpg`]); // prettier-ignore
   });
 
-  it('reads tables exported from spreadsheets, and lists of files in UTF-16', async () => {
+  it('reads tables exported from spreadsheets, and UTF-16 lists of files', async () => {
     const scene = fixture('png/scene.png');
     const lists: readonly (readonly [string, string, BufferEncoding])[] = [
       ['excel.csv', `\uFEFF Ref ;URL\r\n1,5;${base}/a.jpg\r\n`, 'utf8'],
@@ -104,7 +104,7 @@ describe('telltale scan', () => {
     assert.equal(status, 0);
   });
 
-  it('refuses non-public addresses unless allowed by an option', async () => {
+  it('refuses non-public addresses unless an option allows them', async () => {
     const list = write('inside.txt', `${base}/a.jpg\n`);
     const { status } = await callTelltale(['scan', list, '--out', path('inside.jsonl')]);
     assert.equal(status, 1);
@@ -149,7 +149,7 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(stdout) as { pictures: number }).pictures, names.length);
   });
 
-  it('prints no speed if every image was already checked', async () => {
+  it('prints no speed if every image was checked in an earlier run', async () => {
     const list = write('done.txt', `${base}/a.jpg\n`);
     await scan(list, '--out', path('done.jsonl'));
     const again = await scan(list, '--out', path('done.jsonl'), '--resume');
@@ -170,7 +170,7 @@ describe('telltale scan', () => {
     assert.match(stdout, /^2 images: /m);
   });
 
-  it('refuses to write to the results file of a running scan, and replaces the lock of a killed one', async () => {
+  it('refuses to write to the results file of a running scan, and replaces the lock of a killed scan', async () => {
     const list = write('locked.txt', `${base}/a.jpg\n`);
     write('locked.jsonl.lock', String(process.pid));
     const refused = await scan(list, '--out', path('locked.jsonl'));
@@ -207,7 +207,7 @@ describe('telltale scan', () => {
     assert.doesNotMatch(page, /(src|href)="?https?:/);
   });
 
-  it('searches pixels for signs of AI makers, counts them by kind and maker, and reports only the requested kinds', async () => {
+  it('searches pixels for signs of AI makers, counts the signs by kind and maker, and reports only the requested kinds', async () => {
     const watermarked = readFileSync('test/fixtures/watermarks/sdxl.png');
     const declared = pngWith(tEXt('Description', MIDJOURNEY), tEXt('Author', '<script>'));
     const list = write(
@@ -237,7 +237,7 @@ describe('telltale scan', () => {
     assert.equal((JSON.parse(again.stdout) as { pictures: number }).pictures, 3);
   });
 
-  it('counts results without signs of AI makers, and refuses to filter by signs that it was not asked to search for', async () => {
+  it('counts results without signs of AI makers, and refuses to filter by signs unless the search for signs is requested', async () => {
     const list = write('unmarked.txt', `${base}/a.jpg\n`);
     await scan(list, '--out', path('unmarked.jsonl'));
     assert.doesNotMatch(readFileSync(path('unmarked.html'), 'utf8'), /Marks/);
@@ -277,7 +277,7 @@ describe('telltale scan', () => {
     });
   }
 
-  it('neither overwrites existing results nor continues a file of another kind', async () => {
+  it('neither overwrites existing results nor continues a results file of another kind', async () => {
     const list = write('own.txt', `${base}/a.jpg\n`);
     const out = write('own.jsonl', '{"name":"something else"}\n');
     assert.match((await scan(list, '--out', out)).stderr, /has results already/);

@@ -9,7 +9,7 @@ import { openCertificateShop, type CertificateShop } from '../../support/certifi
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale } from '../../support/telltale.js';
 
-describe('telltale trust, which manages lists of trusted signers', () => {
+describe('telltale trust (manages lists of trusted signers)', () => {
   let shop: CertificateShop;
   let pem = '';
   let dir = '';
@@ -27,7 +27,7 @@ describe('telltale trust, which manages lists of trusted signers', () => {
 
   after(() => shop.close());
 
-  it('explains in trust show what to do if no trust list is installed', async () => {
+  it('explains in "trust show" what to do if no trust list is installed', async () => {
     const { status, stdout } = await callTelltale(['trust', 'show'], { env });
     assert.equal(status, 0);
     assert.match(stdout, /no trust list is installed.*telltale trust update/);
@@ -37,7 +37,7 @@ describe('telltale trust, which manages lists of trusted signers', () => {
     assert.ok(stdout.includes(advice));
   });
 
-  it('prints in trust show each file with tier and age, and each certificate with subject and expiry', async () => {
+  it('prints in "trust show" each file with tier and age, and each certificate with subject and expiry', async () => {
     await mkdir(join(dir, 'interim'));
     await writeFile(join(dir, SIGNER_LIST), pem);
     await writeFile(join(dir, 'interim', 'anchors.pem'), pem);
@@ -54,7 +54,7 @@ describe('telltale trust, which manages lists of trusted signers', () => {
     assert.ok(!Number.isNaN(Date.parse(shown.files[0]?.anchors[0]?.expires ?? '')));
   });
 
-  it('explains in trust show the effect of an official list older than 180 days and how to update it', async () => {
+  it('explains in "trust show" the effect of an official list older than 180 days and how to update the list', async () => {
     const path = join(dir, SIGNER_LIST);
     await writeFile(path, pem);
     const before = await callTelltale(['trust', 'show'], { env });
@@ -71,13 +71,13 @@ describe('telltale trust, which manages lists of trusted signers', () => {
     );
   });
 
-  it('prints in trust show the packaged trust lists if no folder is configured', async () => {
+  it('prints in "trust show" the packaged trust lists if no folder is configured', async () => {
     const { stdout } = await callTelltale(['trust', 'show'], { env: { TELLTALE_DATA_DIR: dir } });
     assert.match(stdout, /C2PA-TRUST-LIST\.pem +official +signing +\d\d +package +\d{4}-\d\d-\d\d/);
     assert.match(stdout, /C2PA-TSA-TRUST-LIST\.pem +official +time stamp +\d\d +package/);
   });
 
-  it('downloads both official lists from a mirror in trust update', async () => {
+  it('downloads both official lists from a mirror in "trust update"', async () => {
     const server = createServer((_request, response) => response.end(pem));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/c2pa`;
@@ -89,7 +89,7 @@ describe('telltale trust, which manages lists of trusted signers', () => {
     assert.deepEqual((await readdir(dir)).sort(), [SIGNER_LIST, TIME_STAMP_LIST]);
   });
 
-  it('reports a failed download per list in trust update and keeps the installed lists', async () => {
+  it('reports each failed download in "trust update" and keeps the installed lists', async () => {
     await writeFile(join(dir, SIGNER_LIST), pem);
     const args = ['trust', 'update', '--from', 'http://127.0.0.1:47/'];
     const { status, stdout, stderr } = await callTelltale(args, { env });

@@ -5,7 +5,7 @@ import { cutColumns, formatTable, padColumns, wrapColumns } from '../../../src/t
 import { visibleJson, visibleText } from '../../../src/library/base/visible-text.js';
 
 describe('text printed on a terminal', () => {
-  it('has escapes for characters that control a terminal, break a line or reorder text', () => {
+  it('has escapes in place of characters that control a terminal, break a line or reorder text', () => {
     assert.equal(
       visibleText('a\u001b[31m\n\u009b\u202e\u2028b'),
       'a\\u001b[31m\\u000a\\u009b\\u202e\\u2028b',
@@ -18,7 +18,7 @@ describe('text printed on a terminal', () => {
 });
 
 describe('JSON printed on a terminal', () => {
-  it('parses to the same value and contains no control character except line breaks', () => {
+  it('parses to the same value and contains no control characters except line breaks', () => {
     const value = { file: 'x\u001b\u007f\u009b\u202e\u{e0001}猫.jpg', line: 'a\nb' };
     const json = visibleJson(JSON.stringify(value, null, 2));
     assert.deepEqual(JSON.parse(json), value);

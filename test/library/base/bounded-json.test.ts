@@ -12,7 +12,7 @@ const kindOf = (text: string | Uint8Array, most: number): string => {
   }
 };
 
-describe('the JSON parser with a limit on the number of parts', () => {
+describe('the JSON parser with a limit on the number of values', () => {
   it('counts objects, lists, members and items at any depth before parsing', () => {
     const names = (count: number): string =>
       `{${Array.from({ length: count }, (_, index) => `"n${index}":1`).join(',')}}`;

@@ -16,7 +16,7 @@ describe('creating a folder with its parents', () => {
     }
   });
 
-  it('fails if a file is in the way or the system refuses', async () => {
+  it('fails if a file has the folder’s name or the system refuses', async () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     await assert.rejects(makeFolder(file), { code: 'EEXIST' });

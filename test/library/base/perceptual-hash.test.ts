@@ -13,7 +13,7 @@ describe('perceptual hashes', () => {
     }
   });
 
-  it('group near copies of an image under the first of them', () => {
+  it('group near copies of an image under the first copy', () => {
     const hashes = [
       '00000000000000ff',
       null,

@@ -12,7 +12,7 @@ describe('rounding of a displayed rate', () => {
     assert.deepEqual([0, 0.0799, 0.6789, 2 / 3, 0.9999, 1].map(percentDown), ['0%', '7.99%', '67.8%', '66.6%', '99.9%', '100%']); // prettier-ignore
   });
 
-  it('leaves a rate with few decimals unchanged, despite floating-point error', () => {
+  it('keeps a rate with few decimals unchanged, despite floating-point errors', () => {
     for (let step = 0; step <= 1000; step += 1)
       assert.deepEqual([roundUp(step / 1000, 3), roundDown(step / 1000, 3)], [step / 1000, step / 1000]);
   });

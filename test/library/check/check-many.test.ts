@@ -19,8 +19,8 @@ async function run<T extends ManyInput>(
   return outcomes;
 }
 
-describe('checkMany', () => {
-  it('returns each image with its report, in order, whatever form the bytes have', async () => {
+describe('checkMany of the library', () => {
+  it('returns the image and its report for each image, in order, whatever form the bytes have', async () => {
     const named = { bytes: image(2), name: 'two' };
     const inputs = [image(1), named, image(3)];
     const slowFirst = async (bytes: Uint8Array): Promise<CheckReport> => {

@@ -63,7 +63,7 @@ describe('checkImage, the steps of one check', () => {
     assert.ok(report.timings.total >= 0);
   });
 
-  it('requests a heat map from the engine only if the caller asked for one, and reports the number of crops', async () => {
+  it('requests a heat map from the engine only if the caller asks for one, and reports the number of crops', async () => {
     const { deps, engine } = setUp();
     assert.equal((await checkImage(deps, { bytes })).views, 5);
     assert.ok(!engine.lastOptions?.heatMap);
@@ -71,7 +71,7 @@ describe('checkImage, the steps of one check', () => {
     assert.equal(engine.lastOptions?.heatMap, true);
   });
 
-  it('searches for visible signs and watermarks only if asked to, and never bases the verdict on them', async () => {
+  it('searches for visible signs and watermarks only if the caller asks, and never bases the verdict on them', async () => {
     const { deps, engine } = setUp();
     const plain = await checkImage(deps, { bytes });
     assert.ok(!engine.calls.includes('searchPixels'));
@@ -192,7 +192,7 @@ describe('checkImage, the steps of one check', () => {
     assert.deepEqual(engine.calls, ['sniff']);
   });
 
-  it('treats credentials as unreadable if no reader process has time for them, and runs the detectors', async () => {
+  it('treats credentials as unreadable if no reader process becomes free in time, and runs the detectors', async () => {
     const { deps, engine } = setUp({ hasManifest: true });
     const crowded: CredentialReader = {
       read: (_bytes, _image, { signal } = {}) =>

@@ -6,7 +6,7 @@ import { startDeadline } from '../../../src/library/check/deadline.js';
 const never = new Promise<never>(() => undefined);
 
 describe('the time limit of a check', () => {
-  it('returns the result of the work if the work finishes in time', async () => {
+  it('returns the result of the check if the check finishes in time', async () => {
     for (const given of [{}, { deadlineMs: 60_000 }, { signal: new AbortController().signal }]) {
       const deadline = startDeadline(given);
       assert.equal(await deadline.race(Promise.resolve(7)), 7);
@@ -14,7 +14,7 @@ describe('the time limit of a check', () => {
     }
   });
 
-  it('fails with deadline_exceeded, counting from the start of the check', async () => {
+  it('fails the check with deadline_exceeded, counted from the start of the check', async () => {
     const deadline = startDeadline({ deadlineMs: 5 });
     const fault = { name: 'CheckError', code: 'deadline_exceeded', message: /within 5 ms/ };
     await assert.rejects(deadline.race(never), fault);
@@ -23,7 +23,7 @@ describe('the time limit of a check', () => {
     assert.deepEqual(deadline.remaining(), { deadlineMs: 0 });
   });
 
-  it('rejects with the reason of the abort signal, before the start, before the work and during the work', async () => {
+  it('rejects with the reason of the abort signal before the check starts, before its work and during its work', async () => {
     const reason = new Error('called off');
     assert.throws(() => startDeadline({ signal: AbortSignal.abort(reason) }), reason);
     const controller = new AbortController();
@@ -34,7 +34,7 @@ describe('the time limit of a check', () => {
     await assert.rejects(deadline.race(never), reason);
   });
 
-  it('reports the remaining time, and nothing without a limit', async () => {
+  it('reports the remaining time, or no time if there is no limit', async () => {
     const { signal } = new AbortController();
     assert.deepEqual(startDeadline({}).remaining(), {});
     assert.deepEqual(startDeadline({ signal }).remaining(), { signal });
@@ -45,7 +45,7 @@ describe('the time limit of a check', () => {
     assert.ok(deadlineMs <= 60_000 - elapsed && deadlineMs > 0, String(deadlineMs));
   });
 
-  it('leaves no timer running after the work', async () => {
+  it('leaves no timer running after the check', async () => {
     const timers = async (): Promise<number> => {
       await new Promise((resolve) => setImmediate(resolve));
       return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;

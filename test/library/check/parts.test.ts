@@ -34,7 +34,7 @@ describe('the description of a score relative to its threshold', () => {
 });
 
 describe("the description of a face's position", () => {
-  it('names one of nine regions of the image by the centre of the face', () => {
+  it('names one of nine image regions by the centre of the face', () => {
     const size = { width: 900, height: 600 };
     const places = [50, 250, 450].map((y) =>
       [100, 400, 700].map((x) => wordsOfPosition(positionOf([x, y, 100, 100], size))),
@@ -129,7 +129,7 @@ describe('the warnings about an image', () => {
     );
   });
 
-  it('include a suspicious region with its position if only the region reaches the threshold', () => {
+  it('name a suspicious region with its position if only the region reaches the threshold', () => {
     const judge = (whole: number, score: number) =>
       findWarnings(IMAGE, { ...inspection(whole), part: { box: [10, 400, 90, 90], score } }, BANDS);
     const { threshold } = BANDS.fullImage;
@@ -151,7 +151,7 @@ describe('a file name quoted in a sentence', () => {
     assert.equal(quoteName('Müller & Söhne GmbH'), 'Müller & Söhne GmbH');
   });
 
-  it('is shortened, and loses terminal control and reordering characters', () => {
+  it('is shortened, and control and reordering characters are removed', () => {
     assert.equal(quoteName(' a\u001b]0;x\u0007\r\n b\u202e\u2028c '), 'a ]0;x b c');
     assert.equal([...quoteName('😀'.repeat(100))].length, 64);
     assert.equal(quoteName('a'.repeat(64)), 'a'.repeat(64));
@@ -168,7 +168,7 @@ describe('the identifier of a new check', () => {
   });
 });
 
-describe('the size limits of a check', () => {
+describe('the check of an image’s size', () => {
   const codeOf = (act: () => void): string => {
     try {
       act();
@@ -196,12 +196,12 @@ describe('the size limits of a check', () => {
     ],
   ];
   for (const [name, expected, act] of rows) {
-    it(`return ${expected} for an image with ${name}`, () => {
+    it(`returns ${expected} for an image with ${name}`, () => {
       assert.equal(codeOf(act), expected);
     });
   }
 
-  it('state the received and the allowed size', () => {
+  it('states the received and the allowed size', () => {
     assert.throws(() => admitHeader({ ...IMAGE, width: 180, height: 240 }), {
       message: 'The image has 180 × 240 px. The shorter side must have at least 256 px',
     });

@@ -90,7 +90,7 @@ describe('the JSON form of a check result', () => {
     );
   });
 
-  it('contains the values that only the service knows, if given', () => {
+  it('contains the values that only the service knows, if the service provides them', () => {
     const result = presentCheck(report, {
       imageStored: true,
       latencyMs: 99.99,
@@ -149,7 +149,7 @@ describe('the JSON form of a check result', () => {
     assert.deepEqual(details.marks, [MARK]);
   });
 
-  it('contains null as credentials of a file without a manifest', () => {
+  it('contains null for the credentials of a file without a manifest', () => {
     assert.deepEqual(presentCheck(report, { include: ['credentials'] }).details, {
       credentials: null,
       remote_manifest: null,

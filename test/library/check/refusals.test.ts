@@ -64,7 +64,7 @@ describe('a check of a real file by the engine', () => {
     await refuses(await readFile(fixture('jpeg/444.jpg')), 'image_too_small', /97 × 75 px.*at least 256 px/);
   });
 
-  it('refuses an image with too many pixels by its header, with image_too_many_pixels', async () => {
+  it('refuses an image whose header states too many pixels, with image_too_many_pixels', async () => {
     const png = await readFile(fixture('png/scene.png'));
     png.writeUInt32BE(100_000, 16);
     png.writeUInt32BE(100_000, 20);
@@ -87,7 +87,7 @@ describe('a check of a real file by the engine', () => {
     await refuses(rough.subarray(0, rough.length - 200), 'jpeg_quality_too_low', /./);
   });
 
-  it('rejects with deadline_exceeded if its time is used up', async () => {
+  it('rejects with deadline_exceeded if no time is left', async () => {
     await assert.rejects(checker.check(scene, { deadlineMs: 1 }), { code: 'deadline_exceeded', status: 504 });
   });
 

@@ -39,7 +39,7 @@ async function run(
 describe('a process with an engine', function () {
   this.timeout(120_000);
 
-  it('exits without being told to if the engine is idle and not closed', async () => {
+  it('exits by itself if the engine is idle, even if the engine was not closed', async () => {
     const { code, signal, output } = await run(`
       const engine = await createEngine(options);
       const { width } = await engine.inspect(bytes);
@@ -93,7 +93,7 @@ describe('a process with an engine', function () {
     assert.match(output, /a fault of the program/);
   });
 
-  it("ends the engine's threads when the engine object is garbage-collected", async () => {
+  it('ends the engine’s threads when the engine object is garbage-collected', async () => {
     const { code, signal, output } = await run(
       `
       import { readdirSync } from 'node:fs';
@@ -126,7 +126,7 @@ describe('a process with an engine', function () {
     ${then}
   `;
 
-  it('continues after a worker thread ended, if the main thread also uses an engine', async () => {
+  it('keeps running after a worker thread ends, if the main thread also uses an engine', async () => {
     const { code, signal, output } = await run(
       worker(
         `parentPort.postMessage((await engine.inspect(bytes)).fullImageScore);`,
@@ -145,7 +145,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: 'fine' });
   });
 
-  it('continues after a worker thread was terminated during engine work', async () => {
+  it('keeps running if a worker thread is terminated while its engine inspects images', async () => {
     const { code, signal, output } = await run(
       worker(
         `for (let i = 0; i < 40; ++i) engine.inspect(bytes).catch(() => {});
@@ -171,7 +171,7 @@ describe('a process with an engine', function () {
     );
   const workerEnded = { code: 0, signal: null, output: 'the worker ended with 3' };
 
-  it('continues if a worker thread exits between two results', async () => {
+  it('keeps running if a worker thread exits between two results', async () => {
     const { code, signal, output } = await run(
       endOfWorker(`
         const { inspected } = engine.stats();
@@ -184,7 +184,7 @@ describe('a process with an engine', function () {
     assert.deepEqual({ code, signal, output }, workerEnded);
   });
 
-  it('continues if a worker thread exits between two failures', async () => {
+  it('keeps running if a worker thread exits between two failures', async () => {
     const { code, signal, output } = await run(
       endOfWorker(`
         const last = engine.inspect(bytes);
@@ -199,7 +199,7 @@ describe('a process with an engine', function () {
   const READ_OF_JOB = ['id', 'bytes', 'deadlineMs', 'isBackground', 'hashScene'];
   const READ_OF_CONFIG = ['encoder', 'device', 'cudaGraphs'];
   for (const field of [...READ_OF_CONFIG, ...READ_OF_JOB]) {
-    it(`continues if a worker thread exits while the engine reads the option '${field}'`, async () => {
+    it(`keeps running if a worker thread exits while the engine reads the option '${field}'`, async () => {
       const { code, signal, output } = await run(
         endOfWorker(`
           const { loadBinding } = await import(${JSON.stringify(bindingModule)});

@@ -9,7 +9,7 @@ const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.
 const hasCode = (code: string) => (error: unknown) => error instanceof CheckError && error.code === code;
 
 describe('closing an engine', () => {
-  it("finishes accepted work and refuses new work; it can be repeated, and the engine's counters stay readable", async () => {
+  it('finishes accepted work and refuses new work; close can be called again, and the engine’s counters stay readable', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
     const engine = await createEngine({ modelsDir, device: 'cpu', threads: 2 });
     const accepted = Array.from({ length: 6 }, () => engine.inspect(scene));
@@ -25,7 +25,7 @@ describe('closing an engine', () => {
     await assert.rejects(engine.readMetadata(scene), hasCode('overloaded'));
   });
 
-  it('finishes running inspections and refuses those that wait in an account’s queue', async () => {
+  it('finishes running inspections and refuses inspections that wait in an account’s queue', async () => {
     const scene = await read('test/fixtures/images/jpeg/scene.jpg');
     const engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
     const asked = Array.from({ length: 6 }, () => engine.inspect(scene, { accountId: 'greedy' }));

@@ -7,7 +7,7 @@ import { StartError } from '../../../src/library/base/errors.js';
 import { makeFolder } from '../../support/folders.js';
 
 describe('the device on which an engine computes', () => {
-  it('is chosen by the option auto, with a reason', async () => {
+  it('is chosen by the option "auto", which states the reason for the choice', async () => {
     const engine = await createEngine({ device: 'auto', threads: 3 });
     const { device, deviceReason, threads, onnxRuntimeVersion } = engine.stats();
     await engine.close();
@@ -20,7 +20,7 @@ describe('the device on which an engine computes', () => {
     assert.match(onnxRuntimeVersion, /^\d+\.\d+\.\d+$/);
   });
 
-  it('leads to an error with a reason if it is requested but unavailable', async function () {
+  it('leads to an error with a reason if the requested device is unavailable', async function () {
     for (const device of ['cuda', 'tensorrt'] as const) {
       let engine: Engine;
       try {
@@ -35,7 +35,7 @@ describe('the device on which an engine computes', () => {
     }
   });
 
-  it('is validated, like every option, before anything is loaded', async () => {
+  it('is validated, like every option, before any file is loaded', async () => {
     const faults: [object, string][] = [
       [
         { device: 'gpu' },

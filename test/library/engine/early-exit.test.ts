@@ -11,7 +11,7 @@ interface ShownRound {
   readonly earlyExit: object | null;
 }
 
-describe("a detector's manifest with early exits (verdicts after part of the crops)", () => {
+describe('a detector’s manifest with early exits (verdicts after part of the crops)', () => {
   let folder = '';
   beforeEach(async () => {
     folder = await copyManifests();

@@ -59,7 +59,7 @@ describe('the engine', () => {
     for (const spent of Object.values(inspection.timings)) assert.ok(spent >= 0);
   });
 
-  it('scores two images that stand next to each other in one image separately', async () => {
+  it('scores two images that stand side by side in one image separately', async () => {
     // The colours of this image repeat after 256 px, so the engine finds two equal images in it.
     const { panels, panel, fullImageScore, drawn, views } = await engine.inspect(makeBmp(512, 300));
     assert.equal(panels.length, 2);
@@ -190,7 +190,7 @@ describe('the engine', () => {
     await assert.rejects(engine.recompress(portrait, { longSidePx: 100, quality: 101 }), TypeError);
   });
 
-  it('inspects fewer crops of an unambiguous image, and all if a heat map or a number of crops is requested', async () => {
+  it('inspects fewer crops of a clear case, and all crops if a heat map or a number of crops is requested', async () => {
     const sure = portrait;
     const early = await engine.inspect(sure);
     assert.ok(early.views < engine.views, `${early.views} of ${engine.views}`);

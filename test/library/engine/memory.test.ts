@@ -12,7 +12,7 @@ import { readFixture } from '../../support/images.js';
 import { modelsDir } from '../../support/test-models.js';
 
 describe('the memory budget of an engine', () => {
-  it('defaults to three quarters of the memory that the credential readers leave', () => {
+  it('defaults to three quarters of the memory that the credential readers do not need', () => {
     const limit = process.constrainedMemory();
     const mayUse = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
     const left = (processes: number): number => mayUse / 1e6 - processes * READER_COUNT * READER_MEMORY_MB;
@@ -21,7 +21,7 @@ describe('the memory budget of an engine', () => {
     assert.equal(defaultMemoryMb(100_000), LEAST_MEMORY_MB);
   });
 
-  it('lets images that do not fit together run one after the other, until all are done', async () => {
+  it('makes images that do not fit together run one after the other, until all are done', async () => {
     const engine = await createEngine({ modelsDir, device: 'cpu', threads: 2, memoryMb: LEAST_MEMORY_MB });
     try {
       const bytes = readFixture('jpeg/scene.jpg');

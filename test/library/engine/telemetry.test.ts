@@ -40,7 +40,7 @@ describe('ONNX Runtime with its telemetry disabled', () => {
     assert.deepEqual(leftBy(cli, 'check', image), []);
   });
 
-  it('leaves no file there if a program embeds the engine', () => {
+  it('leaves no file in the home and temporary folders of a program that embeds the engine', () => {
     assert.deepEqual(leftBy('--input-type=module', '--eval', embedding, '--', image), []);
   });
 

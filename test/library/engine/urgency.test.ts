@@ -14,7 +14,7 @@ describe('an engine with background work', function () {
   });
   after(() => checker.close());
 
-  it('runs later foreground work first, and completes all background work', async () => {
+  it('runs foreground work before earlier background work, and completes all background work', async () => {
     const { engine } = checker;
     const order: string[] = [];
     const ask = async (name: string, background: boolean): Promise<void> => {

@@ -45,7 +45,7 @@ interface Connection {
   readonly code: (name: string, args: Record<string, unknown>) => Promise<string | undefined>;
 }
 
-describe('telltale mcp, the server for AI assistants', function () {
+describe('telltale mcp (the server for AI assistants)', function () {
   this.timeout(240_000);
   let folder: string;
   let images: string;
@@ -148,7 +148,7 @@ describe('telltale mcp, the server for AI assistants', function () {
     assert.ok(size > 20_000 && size <= 200_000, String(size));
   });
 
-  it('describes the results of its tools, announces no changes of the list, and accepts former names', async () => {
+  it('describes its tools’ results, announces no changes of the tool list, and accepts former tool names', async () => {
     const { client, call } = reader;
     assert.deepEqual(client.getServerCapabilities()?.tools, { listChanged: false });
     const { tools } = await client.listTools();
@@ -184,7 +184,7 @@ describe('telltale mcp, the server for AI assistants', function () {
     }
   });
 
-  it('returns texts from a file as data: shortened, on one line, without control or reordering characters', async () => {
+  it('returns text from a file as data: shortened, on one line, without control or reordering characters', async () => {
     const { call } = await open([ROOT]);
     for (const name of ['orders', 'long_signer']) {
       const reply = await call('check_image', { path: `test/fixtures/manifests/${name}.png` });
@@ -298,7 +298,7 @@ describe('telltale mcp, the server for AI assistants', function () {
     assert.equal(await code('check_image', { path: other }), undefined);
   });
 
-  it('reads only files inside both its own folders and the client’s root folders, and none without own folders', async () => {
+  it('reads only files inside both its own folders and the client’s root folders, and none if it has no folders', async () => {
     const both = await open([images], { roots: () => [join(images, 'deep'), secret] });
     assert.equal(await both.code('check_image', { path: join(images, 'deep/b.jpg') }), undefined);
     assert.equal(await both.code('check_image', { path: join(images, 'a.jpg') }), 'forbidden');
@@ -325,7 +325,7 @@ describe('telltale mcp, the server for AI assistants', function () {
     assert.equal(await code('verify_record', { record: join(images, 'notes.txt') }), 'invalid_record');
   });
 
-  it('sends images to a service for the check if one is configured', async () => {
+  it('sends images to a service for the check if a service is configured', async () => {
     const bench = await openBench();
     try {
       const access = { TELLTALE_URL: `${bench.url}/`, TELLTALE_KEY: await bench.newKey() };

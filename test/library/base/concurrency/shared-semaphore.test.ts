@@ -18,8 +18,8 @@ function open(permits: number, queueLimit = Infinity): Semaphore {
 /** Lets all pending callbacks run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a limited number of permits shared by accounts', () => {
-  it('gives one account at most three quarters of the permits and keeps the rest for others', async () => {
+describe('the semaphore whose permits accounts share', () => {
+  it('gives one account at most three quarters of the permits and keeps the rest for other accounts', async () => {
     for (const [permits, share] of [
       [4, 3],
       [8, 6],
@@ -87,7 +87,7 @@ describe('a limited number of permits shared by accounts', () => {
     (await semaphore.enter(signal, 'other'))();
   });
 
-  it('forgets callers that stop waiting, and rejects all callers after being closed', async () => {
+  it('removes callers that stop waiting from the queue, and rejects all callers after it was closed', async () => {
     const semaphore = open(4);
     for (let ask = 0; ask < 3; ask += 1) await semaphore.enter(signal, 'greedy');
     const leaving = new AbortController();

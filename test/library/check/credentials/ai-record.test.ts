@@ -26,7 +26,7 @@ function claimOf(type: string, action = 'c2pa.created'): string | null {
   return readAiRecord(storeOf(actions({ action, digitalSourceType: type })), null).claim;
 }
 
-describe('the record of AI in a manifest (readAiRecord)', () => {
+describe('readAiRecord (reads from a manifest whether AI was used)', () => {
   const spellings: readonly [type: string, claim: string | null][] = [
     [AI, 'generated'],
     ['trainedAlgorithmicMedia', 'generated'],
@@ -64,7 +64,7 @@ describe('the record of AI in a manifest (readAiRecord)', () => {
     assert.deepEqual(claimBy('parentOf').digitalSourceTypes, [AI]);
   });
 
-  it("reads the source type that Adobe programs write into an action's parameters", () => {
+  it('reads the source type that Adobe programs write into the parameters of an action', () => {
     const parameters = { 'com.adobe.digitalSourceType': AI };
     assert.equal(
       readAiRecord(storeOf(actions({ action: 'c2pa.opened', parameters })), () => true).claim,
@@ -72,7 +72,7 @@ describe('the record of AI in a manifest (readAiRecord)', () => {
     );
   });
 
-  it('uses only metadata that the signer created, and merely reports metadata that the signer gathered', () => {
+  it('uses only metadata that the signer created; metadata that the signer gathered is reported but not used', () => {
     const label = 'cawg.metadata';
     const judge = (data: object, created: boolean) => {
       const manifest = { claim_version: 2, assertions: [{ label, data, created }] };
@@ -87,7 +87,7 @@ describe('the record of AI in a manifest (readAiRecord)', () => {
     assert.deepEqual(judge({ '@graph': [typed] }, true), ['generated', [AI], 'generated']);
   });
 
-  it('counts a generated source as the whole image if opened, as a part if placed, otherwise as an edit', () => {
+  it('counts a generated source as the whole image if the source was opened, as a part if placed, and otherwise as an edit', () => {
     assert.equal(claimOf(AI, 'c2pa.opened'), 'generated');
     assert.equal(claimOf(AI, 'c2pa.placed'), 'contains');
     assert.equal(claimOf(AI, 'c2pa.edited'), 'edited');
@@ -116,7 +116,7 @@ describe('the record of AI in a manifest (readAiRecord)', () => {
     assert.equal(readAiRecord(storeOf({ label: 'c2pa.training-mining', data }), null).claim, null);
   });
 
-  it("fills fields that an action lacks from the action's template", () => {
+  it('uses the action template for fields that are missing in an action', () => {
     const data = {
       actions: [{ action: 'c2pa.edited' }],
       templates: [{ action: 'c2pa.edited', digitalSourceType: AI, softwareAgent: { name: 'Filler' } }],
@@ -125,7 +125,7 @@ describe('the record of AI in a manifest (readAiRecord)', () => {
     assert.deepEqual([record.claim, record.tool], ['edited', 'Filler']);
   });
 
-  it("takes the tool's name from a text, an object or an index, otherwise from the program that made the claim", () => {
+  it('takes the tool’s name from the action’s softwareAgent field or softwareAgentIndex, otherwise from the claim generator', () => {
     const tool = (fields: object, data: object = {}): string | null => {
       const list = [{ action: 'c2pa.created', digitalSourceType: AI, ...fields }];
       return readAiRecord(storeOf({ label: 'c2pa.actions.v2', data: { actions: list, ...data } }), null).tool;
@@ -183,7 +183,7 @@ describe('the record of AI in a manifest (readAiRecord)', () => {
     assert.deepEqual(judge(made('First'), made('Second')), ['generated', 'First']);
   });
 
-  it('names the program that made the claim by the first field that contains a name', () => {
+  it('names the claim generator by the first field that contains a name', () => {
     const name = (manifest: Manifest): string | null => nameClaimGenerator(manifest);
     assert.equal(
       name({ claim_generator_info: [{}, { name: 'Named' }], claim_generator: 'Old/1.0' }),
@@ -195,7 +195,7 @@ describe('the record of AI in a manifest (readAiRecord)', () => {
       assert.equal(name(manifest), null);
   });
 
-  it('names a generator that created the image without a source type, but records no AI', () => {
+  it('names a generator that created the image without stating a source type, but records no AI', () => {
     // Structure that Bing Image Creator (2024) and Dreamina (2025) write.
     const bing = {
       action: 'c2pa.created',

@@ -23,8 +23,8 @@ async function check(bytes: Buffer): Promise<{ report: CheckReport; calls: reado
   return { report, calls: engine.calls };
 }
 
-describe('a check with Content Credentials', () => {
-  it('bases the verdict on verified credentials that record AI: runs no detector, and names signer and tool', async () => {
+describe('a check of an image with Content Credentials', () => {
+  it('bases the verdict on verified credentials that record AI, names signer and tool, and runs no detector', async () => {
     const { report, calls } = await check(await studio.sign('jpeg'));
     assert.deepEqual(calls, ['sniff']);
     assert.equal(report.isAi, true);
@@ -42,7 +42,7 @@ describe('a check with Content Credentials', () => {
     assert.equal(report.credentials.found && report.credentials.verified, true);
   });
 
-  it('never bases the verdict on an unknown signer, a changed file or an unreadable manifest, and explains each', async () => {
+  it('never bases the verdict on an unknown signer, a changed file or an unreadable manifest, and explains each case', async () => {
     const signed = await studio.sign('jpeg');
     const tampered = Buffer.from(signed);
     tampered[tampered.length - 1000] = (tampered[tampered.length - 1000] ?? 0) ^ 1;

@@ -26,7 +26,7 @@ function storeWith(
   };
 }
 
-describe('the state of Content Credentials from validation results', () => {
+describe('the state of Content Credentials, derived from validation results', () => {
   it('ignores an unknown signer of an ingredient if the signer of the image is trusted', () => {
     assert.equal(classifyStore(storeWith([]), true), 'verified');
     assert.equal(classifyStore(storeWith(['signingCredential.untrusted']), true), 'verified');
@@ -43,7 +43,7 @@ describe('the state of Content Credentials from validation results', () => {
     assert.equal(classifyStore(storeWith([], ['assertion.dataHash.mismatch']), true), 'tampered');
   });
 
-  it('treats a change as worse than a malformed part, and a malformed part as worse than an unknown signer', () => {
+  it('treats a changed file as worse than a malformed part, and a malformed part as worse than an unknown signer', () => {
     const changed = 'assertion.dataHash.mismatch';
     assert.equal(classifyStore(storeWith([], ['claim.malformed', changed]), true), 'tampered');
     assert.equal(classifyStore(storeWith([], [changed, 'signingCredential.untrusted']), true), 'tampered');
@@ -71,7 +71,7 @@ describe('the state of Content Credentials from validation results', () => {
 });
 
 describe('the list of validation codes', () => {
-  it('contains failures first, those of the image before its ingredients, then information, without repetition', () => {
+  it('contains failures first (the image’s before those of its ingredients), then information, without repetition', () => {
     const codes = (...list: string[]) => list.map((code) => ({ code }));
     const store: ManifestStore = {
       validation_results: {

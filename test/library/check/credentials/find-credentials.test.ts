@@ -49,7 +49,7 @@ function find(
 }
 
 describe('reading the Content Credentials of an image', () => {
-  it('uses embedded credentials, in the name of the account, and ignores a remote address next to them', async () => {
+  it('uses embedded credentials, reads them on behalf of the account, and ignores the address of a remote manifest', async () => {
     const { sources, asked } = setUp(() => assert.fail('nothing is to be fetched'));
     assert.deepEqual(await find(sources, true), { credentials: CREDENTIALS, remoteManifest: null });
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('reading the Content Credentials of an image', () => {
     );
   });
 
-  it('reads nothing without a manifest, and reports a remote address if fetching is disabled', async () => {
+  it('finds no credentials without a manifest, and reports the address of a remote manifest if fetching is disabled', async () => {
     const { sources, asked } = setUp();
     assert.deepEqual(await find(sources, false), { credentials: null, remoteManifest: ADDRESS });
     const { sources: fetching } = setUp(() => assert.fail('there is no address'));
@@ -66,7 +66,7 @@ describe('reading the Content Credentials of an image', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('fetches a remote manifest if that is enabled, and continues if the manifest is unavailable', async () => {
+  it('fetches a remote manifest if fetching is enabled, and continues if the manifest is unavailable', async () => {
     const fetched: unknown[] = [];
     const { sources, asked } = setUp((address, signal, accountId) => {
       fetched.push([address, signal instanceof AbortSignal, accountId]);
@@ -80,7 +80,7 @@ describe('reading the Content Credentials of an image', () => {
     assert.deepEqual(away.asked, []);
   });
 
-  it('stops waiting after half of the time limit, and never without a time limit', async () => {
+  it('stops reading and fetching after half of the time limit, and never if there is no limit', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       for (const [deadlineMs, isLeft] of [

@@ -32,7 +32,7 @@ for (const format of SIGNABLE_FORMATS) {
   }
 
   describe(`Content Credentials in ${format}`, () => {
-    it('of a trusted signer are verified, with signer, tool and claim', async () => {
+    it('are verified if the signer is trusted, and contain signer, tool and claim', async () => {
       const found = await read(await studio.sign(format));
       assert.equal(found.state, 'verified');
       assert.equal(found.verified, true);
@@ -46,7 +46,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.deepEqual(found.digitalSourceTypes, [sourceType('trainedAlgorithmicMedia')]);
     });
 
-    it('of an unknown signer are untrusted', async () => {
+    it('are untrusted if the signer is unknown', async () => {
       const found = await read(await studio.sign(format, { signer: studio.stranger }));
       assert.equal(found.state, 'untrusted');
       assert.equal(found.verified, false);
@@ -77,7 +77,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.ok(found.validationCodes.includes('assertion.hashedURI.mismatch'));
     });
 
-    it('are unreadable if the manifest ends in the middle', async () => {
+    it('are unreadable if the manifest is truncated', async () => {
       const signed = await studio.sign(format);
       const found = await studio.reader.read(breakOff(signed), { format });
       assert.equal(found?.state, 'unreadable');
@@ -85,7 +85,7 @@ for (const format of SIGNABLE_FORMATS) {
       assert.equal(found.ai, false);
     });
 
-    it('record AI from an AI-generated ingredient: the whole image for a parent, otherwise a part of the image', async () => {
+    it('record AI if an ingredient is AI-generated: for the whole image if a parent, otherwise for a part', async () => {
       const bytes = await studio.sign(format);
       const parent = await read(
         await studio.sign(format, {
@@ -138,7 +138,7 @@ for (const format of SIGNABLE_FORMATS) {
 // c2pa-node 0.9.8 ignores the time stamp authority of a callback signer, so the studio can't create time-stamped
 // images.
 describe.skip('an expired signer', () => {
-  it('stay verified after expiry with a trusted time stamp, and are untrusted without one, in every format', async () => {
+  it('stay verified after the certificate expired if a trusted time stamp exists, and are untrusted without one', async () => {
     const { signed, until } = await signUntilExpired((signer) =>
       Promise.all(
         SIGNABLE_FORMATS.map(async (format) => ({
@@ -158,7 +158,7 @@ describe.skip('an expired signer', () => {
     }
   });
 
-  it('are untrusted after expiry if the time stamp is not trusted', async () => {
+  it('are untrusted after the certificate expired if the time stamp is not trusted', async () => {
     const { signed } = await signUntilExpired((signer) =>
       studio.sign('jpeg', { signer, timeStampUrl: studio.timeStamps.url }),
     );

@@ -15,7 +15,7 @@ function actions(...list: object[]): Assertion {
   return { label: 'c2pa.actions.v2', data: { actions: list } };
 }
 
-describe('the record of AI in ingredients (images that were used to make an image)', () => {
+describe('the AI record of ingredients (images that were used to make an image)', () => {
   const generated: Manifest = { assertions: [actions({ action: 'c2pa.created', digitalSourceType: AI })] };
   const address = 'self#jumbf=/c2pa/outer/c2pa.assertions/c2pa.ingredient.v3';
   const always = (): boolean => true;
@@ -91,7 +91,7 @@ describe('the record of AI in ingredients (images that were used to make an imag
     assert.deepEqual(readAiRecord(store, always).digitalSourceTypes, []);
   });
 
-  it('ignores an ingredient that was changed, whether detected now or when it was added to the image', () => {
+  it('ignores an ingredient that was changed, whether this was detected now or when the ingredient was added', () => {
     const failure = [{ code: 'assertion.dataHash.mismatch' }];
     const recorded: Ingredient[] = [
       { validation_results: { activeManifest: { failure } } },
@@ -109,7 +109,7 @@ describe('the record of AI in ingredients (images that were used to make an imag
     }
   });
 
-  it('requires a trusted signer of an ingredient only if the signer of the image is trusted', () => {
+  it('requires an ingredient to have a trusted signer only if the signer of the image is trusted', () => {
     const store = storeWith({ relationship: 'parentOf' });
     assert.equal(readAiRecord(store, () => false).claim, null);
     assert.equal(readAiRecord(store, null).claim, 'generated');
@@ -118,7 +118,7 @@ describe('the record of AI in ingredients (images that were used to make an imag
     assert.equal(readAiRecord(doubted, null).claim, 'generated');
   });
 
-  it('accepts a signer of an ingredient that is trusted now, although unknown when the ingredient was added', () => {
+  it('accepts an ingredient whose signer is trusted now, although unknown when the ingredient was added', () => {
     const trustedNow: Partial<ManifestStore> = {
       validation_results: {
         ingredientDeltas: [
@@ -140,7 +140,7 @@ describe('the record of AI in ingredients (images that were used to make an imag
     assert.equal(readAiRecord(stillUnknown, always).claim, null);
   });
 
-  it('accepts the unknown signer of a nested ingredient if the program that first added the ingredient trusted it', () => {
+  it('accepts a nested ingredient with an unknown signer if the program that first added the ingredient trusted the signer', () => {
     const doubtedLater = (success: readonly string[]): ManifestStore => {
       const results = { activeManifest: { success: success.map((code) => ({ code })) } };
       const store = storeWith({ relationship: 'parentOf', validation_results: results }, generated);
@@ -156,7 +156,7 @@ describe('the record of AI in ingredients (images that were used to make an imag
     assert.equal(readAiRecord(doubtedLater([]), always).claim, null);
   });
 
-  it('terminates if ingredients refer to each other in a circle', () => {
+  it('ends even if ingredients refer to each other in a circle', () => {
     const back: Ingredient = {
       label: 'c2pa.ingredient.v3',
       relationship: 'parentOf',

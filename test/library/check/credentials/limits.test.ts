@@ -137,7 +137,7 @@ describe('the reader of Content Credentials', () => {
     assert.deepEqual(left?.validationCodes, ['telltale.readTimedOut']);
   });
 
-  it('returns the right result for each of many concurrent files with at most the allowed number of processes', async () => {
+  it('returns the right result for each of many concurrent files, and starts no more processes than allowed', async () => {
     const camera = await studio.sign('png', { actions: [CAPTURED] });
     const idle = readingProcesses().length;
     const reader = await studio.openReader({ parallel: 2 });
@@ -165,7 +165,7 @@ describe('the reader of Content Credentials', () => {
     assert.equal(order.length, 8);
   });
 
-  it('finds no manifest in a plain image, nor in a format that cannot contain one', async () => {
+  it('finds no manifest in a plain image or in a format that cannot contain one', async () => {
     assert.equal(await studio.reader.read(Buffer.from('BM'), { format: 'bmp' }), null);
     assert.equal(await studio.reader.read(await studio.picture('png'), { format: 'png' }), null);
   });

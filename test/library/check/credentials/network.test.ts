@@ -42,14 +42,14 @@ describe('reading Content Credentials', () => {
     assert.equal(found?.state, 'unreadable');
   });
 
-  it('does not fetch a remote manifest if another is embedded', async () => {
+  it('does not fetch a remote manifest if the image also has an embedded one', async () => {
     const bytes = await studio.sign('jpeg', { remoteUrl: `http://127.0.0.1:${canary.port}/m.c2pa` });
     const found = await studio.reader.read(bytes, { format: 'jpeg' });
     assert.equal(found?.state, 'verified');
     assert.equal(canary.visits(), 0);
   });
 
-  it('does not query whether a certificate is revoked', async () => {
+  it('does not ask a server whether a certificate is revoked', async () => {
     const address = `http://127.0.0.1:${canary.port}/`;
     const authority = studio.shop.issue(studio.root, { commonName: 'Revoking Authority', authority: true });
     const signer = studio.shop.issue(authority, { organization: 'Asked About', statusUrl: address });

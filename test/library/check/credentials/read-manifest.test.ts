@@ -11,7 +11,7 @@ import type { Credentials } from '../../../../src/library/check/types.js';
 import { sourceType, signApart } from '../../../support/sign.js';
 import { CAPTURED, openStudio, TOOL, type Studio } from '../../../support/studio.js';
 
-describe('reading the manifest of a file', () => {
+describe('reading a file’s manifest', () => {
   let studio: Studio;
   let trust: PreparedTrust;
 
@@ -94,13 +94,13 @@ describe('reading the manifest of a file', () => {
     assert.equal(manifests.length, 1);
   });
 
-  it('adds a validation code for a signer that only the C2PA library trusts', async () => {
+  it('adds a validation code if only the C2PA library trusts the signer', async () => {
     const signer = studio.shop.issue(studio.signer, { organization: 'Below A Signer' });
     const found = await read(await studio.sign('png', { signer }));
     assert.deepEqual([found.state, found.validationCodes], ['untrusted', ['signingCredential.untrusted']]);
   });
 
-  it('reports which kind of trust list names the signer, and verifies nothing by an interim list', async () => {
+  it('reports which kind of trust list contains the signer’s authority, and an interim list does not make the manifest verified', async () => {
     const bytes = await studio.sign('png');
     const own = [studio.root.certificate.toString()];
     const judge = async (signing: Partial<ReaderTrust['signing']>): Promise<readonly unknown[]> => {
@@ -114,7 +114,7 @@ describe('reading the manifest of a file', () => {
 
   // c2pa-node 0.9.8 ignores the time stamp authority of a callback signer, so the studio can't create time-stamped
   // images.
-  it.skip('takes the signing time from a trusted time stamp only', async () => {
+  it.skip('takes the signing time only from a trusted time stamp', async () => {
     const bytes = await studio.sign('png', { timeStampUrl: studio.timeStamps.url });
     const { signedAt } = await read(bytes);
     assert.ok(signedAt !== null && Math.abs(Date.now() - new Date(signedAt).getTime()) < 600_000);
@@ -138,7 +138,7 @@ describe('reading the manifest of a file', () => {
     assert.equal(await readManifest(file, trust), null);
   });
 
-  it('uses a manifest from another file only for the image that it describes', async () => {
+  it('uses a manifest from another file only for the image that the manifest describes', async () => {
     const plain = { buffer: await studio.picture('png'), mimeType: 'image/png' };
     const { picture, manifest } = await signApart(plain, {
       signer: studio.signer,

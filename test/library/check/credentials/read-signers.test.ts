@@ -14,7 +14,7 @@ const stamp = (label: string, code = 'timeStamp.trusted') => ({
   success: [{ code, url: `self#jumbf=/c2pa/${label}/c2pa.signature` }],
 });
 
-describe('the signers of the manifests in a file', () => {
+describe('the signers of a file’s manifests', () => {
   let shop: CertificateShop;
   let root: Identity;
   let signer: Identity;
@@ -42,7 +42,7 @@ describe('the signers of the manifests in a file', () => {
     return readSigners(store, storeOf({ 'urn:a': identity.chain }), lists)('urn:a');
   }
 
-  it('are named with the first trust list to which their certificates lead', () => {
+  it('have the tier of the first trust list to which their certificates lead', () => {
     const [own] = [root.certificate];
     assert.equal(read(signer, { official: [own], operator: [own] }).tier, 'official');
     assert.equal(read(signer, { operator: [own], interim: [own] }).tier, 'operator');
@@ -51,7 +51,7 @@ describe('the signers of the manifests in a file', () => {
     assert.equal(read(signer, { official: [shop.makeRoot('Elsewhere').certificate] }).tier, null);
   });
 
-  it('may be on a trust list themselves only if the list is an interim one', () => {
+  it('may be listed themselves, without their authority, only on an interim trust list', () => {
     const { certificate } = signer;
     assert.equal(read(signer, { interim: [root.certificate, certificate] }).tier, 'interim');
     assert.equal(read(signer, { interim: [lapsed.certificate, certificate] }).tier, 'interim');
@@ -72,7 +72,7 @@ describe('the signers of the manifests in a file', () => {
       assert.equal(readSigners(store, new Uint8Array(), [])('urn:a').name, null);
   });
 
-  it('have the time of a trusted time stamp, including one recorded when an ingredient was added', () => {
+  it('have the signing time in a trusted time stamp, even one recorded when an ingredient was added', () => {
     const info = { signature_info: { time: STAMPED } };
     const anchors = { official: [root.certificate] };
     const judge = (more: Partial<ManifestStore>): readonly unknown[] => {
@@ -105,7 +105,7 @@ describe('the signers of the manifests in a file', () => {
     assert.equal(read(signer, {}, {}, results).signedAt, null);
   });
 
-  it('must have a certificate that was valid at the time of the time stamp', () => {
+  it('need a certificate that was valid at the time of the time stamp', () => {
     const info = { signature_info: { time: STAMPED } };
     const results = { validation_results: { activeManifest: stamp('urn:a') } };
     const anchors = { official: [root.certificate] };
@@ -120,8 +120,8 @@ describe('the signers of the manifests in a file', () => {
   });
 });
 
-describe('verifying Content Credentials by a trust list', () => {
-  it("is allowed by the official lists and the operator's own list, but not by an interim list", () => {
+describe('a trust list', () => {
+  it('can verify Content Credentials if it is an official list or the operator’s own list, but not if it is interim', () => {
     const tiers = ['official', 'operator', 'interim', null] as const;
     assert.deepEqual(tiers.map(canVouch), [true, true, false, false]);
   });

@@ -78,7 +78,7 @@ describe('the remote manifest of an image', () => {
     assert.equal(credentials.aiCounts, false);
   });
 
-  it('changes nothing in the check if it is too large, invalid or never arrives', async () => {
+  it('changes nothing in the check if the manifest is too large, invalid or never arrives', async () => {
     body = Buffer.alloc(1_048_577);
     assert.deepEqual((await check(fetcher.fetchManifest)).credentials, { found: false });
     body = Buffer.from('not a manifest');

@@ -159,7 +159,7 @@ describe('the public C2PA sample files', () => {
 
   after(() => reader?.close());
 
-  it("are all in this test's table of expected results", async () => {
+  it('are all in this test’s table of expected results', async () => {
     assert.deepEqual([...EXPECTED.keys()].sort(), (await readdir(join(SAMPLES, 'images'))).sort());
   });
 

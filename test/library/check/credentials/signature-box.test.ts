@@ -5,7 +5,7 @@ import { readSigningChain } from '../../../../src/library/check/credentials/sign
 import { openCertificateShop, type CertificateShop, type Identity } from '../../../support/certificates.js';
 import { box, chainOf, coseOf, manifestOf, storeOf, superbox } from '../../../support/jumbf.js';
 
-describe("reading the certificate chain of a manifest's signature", () => {
+describe('the reader of a manifest’s certificate chain', () => {
   let shop: CertificateShop;
   let signer: Identity;
   let other: Identity;
@@ -24,7 +24,7 @@ describe("reading the certificate chain of a manifest's signature", () => {
   const withCose = (cose: Buffer): Buffer => superbox('c2pa', manifestOf('urn:a', cose));
   const BOTH = ['O=Box Signer CN=Test', 'O=Telltale Tests CN=Box Authority'];
 
-  it("returns the certificates of the manifest with the given label, the signer's first", () => {
+  it('returns the certificates of the manifest with the given label, the signer’s certificate first', () => {
     const store = storeOf({ 'urn:b': other.chain, 'urn:a': signer.chain });
     assert.deepEqual(namesOf(store), BOTH);
     assert.deepEqual(namesOf(store, 'urn:b'), ['O=Another Signer CN=Test']);
@@ -32,7 +32,7 @@ describe("reading the certificate chain of a manifest's signature", () => {
     assert.deepEqual(namesOf(store, 'c2pa'), []);
   });
 
-  it('accepts the chain in either COSE header, by number or name, and a single certificate without a list', () => {
+  it('accepts the chain in either COSE header, by number or name, and a single certificate outside a list', () => {
     const chain = chainOf(...signer.chain);
     for (const label of [33, 'x5chain']) {
       assert.deepEqual(namesOf(withCose(coseOf(new Map([[label, chain]])))), BOTH);

@@ -51,7 +51,7 @@ describe('the signature of an image', () => {
     assert.equal(found.validationCodes[0], 'signingCredential.untrusted');
   });
 
-  it('is not verified by a time stamp authority, even if the C2PA library trusts the authority', async () => {
+  it('is not verified if the signer is a time stamp authority, even if the C2PA library trusts the authority', async () => {
     const signer = studio.shop.issue(studio.timeStampRoot, { organization: 'Time Stamp Customer' });
     assert.equal(await libraryState(signer), 'Trusted');
     const found = await readSignedBy(signer);
@@ -60,7 +60,7 @@ describe('the signature of an image', () => {
   });
 
   for (const purpose of ['critical,timeStamping', 'OCSPSigning'])
-    it(`is not verified by a certificate with the purpose ${purpose}, even if the C2PA library trusts it`, async () => {
+    it(`is not verified if the certificate has the purpose ${purpose}, even if the C2PA library trusts it`, async () => {
       const signer = studio.shop.issue(studio.root, { organization: 'Some Unit', purpose });
       assert.equal(await libraryState(signer), 'Trusted');
       const found = await readSignedBy(signer);
@@ -69,14 +69,14 @@ describe('the signature of an image', () => {
       assert.equal(found.validationCodes[0], 'signingCredential.untrusted');
     });
 
-  it("is not verified if only the signer's name equals the name of a trusted signer", async () => {
+  it('is not verified if the signer only has the same name as a trusted signer', async () => {
     const impostor = studio.shop.issue(studio.shop.makeRoot('Studio Root'), { organization: 'Test Studio' });
     const found = await readSignedBy(impostor);
     assert.equal(found.signer, 'Test Studio');
     assert.equal(found.state, 'untrusted');
   });
 
-  it('is not verified by an expired certificate authority', async () => {
+  it('is not verified if the certificate authority has expired', async () => {
     const [from, until] = [new Date(Date.now() - 7_200_000), new Date(Date.now() - 3_600_000)];
     const lapsed = studio.shop.issue(studio.root, { commonName: 'Lapsed', authority: true, from, until });
     const found = await readSignedBy(studio.shop.issue(lapsed, { organization: 'Below A Lapsed Authority' }));
@@ -98,7 +98,7 @@ describe('the signature of an image', () => {
       await mkdir(join(dir, 'interim'));
     });
 
-    it('is reported as interim and does not verify the image, by its authority or by itself', async () => {
+    it('is reported as interim and does not verify the image, whether the list contains its authority or its own certificate', async () => {
       await cp(studio.root.certificatePath, join(dir, 'interim', 'anchors.pem'));
       await writeFile(join(dir, 'interim', 'allowed.pem'), studio.stranger.certificate.toString());
       const reader = await studio.openReader({ trustDir: dir });
@@ -126,7 +126,7 @@ describe('an ingredient of a signed image', () => {
     ingredients: [{ bytes, mimeType: 'image/png', relationship: 'parentOf' as const }],
   });
 
-  it("is reported but does not count in a verified image if the ingredient's own signer is unknown", async () => {
+  it('is reported but not used in a verified image if the ingredient’s own signer is unknown', async () => {
     const inner = await studio.sign('png', { signer: studio.stranger });
     const found = await studio.reader.read(await studio.sign('png', opened(inner)), { format: 'png' });
     assert.equal(found?.state, 'verified');
@@ -134,7 +134,7 @@ describe('an ingredient of a signed image', () => {
     assert.equal(found.manifests.length, 2);
   });
 
-  it('counts in a verified image if its signer is trusted, before ingredients of unknown signers', async () => {
+  it('is used in a verified image if its signer is trusted, before ingredients with unknown signers', async () => {
     const placed = (bytes: Buffer) => ({
       bytes,
       mimeType: 'image/png',

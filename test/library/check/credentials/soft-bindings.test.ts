@@ -25,7 +25,7 @@ describe('soft bindings (invisible watermarks to which a manifest refers)', () =
     );
   });
 
-  it('are absent for a manifest that mentions none', () => {
+  it('are absent if the manifest mentions none', () => {
     assert.deepEqual(readSoftBindings({}), []);
     assert.deepEqual(read([{ label: 'c2pa.actions', data: { alg: 'x' } }], []), []);
   });

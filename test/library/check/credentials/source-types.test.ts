@@ -12,7 +12,7 @@ const listed = (data: object, label = 'c2pa.actions.v2'): { assertions: Assertio
 });
 
 describe('the source types stated in a manifest', () => {
-  it("use an action's template only for the same action, unless the template is for all actions", () => {
+  it('come from an action’s template only if the template is for the same action or for all actions', () => {
     const read = (template: object) =>
       readSourceStatements(
         listed({
@@ -26,7 +26,7 @@ describe('the source types stated in a manifest', () => {
     assert.deepEqual(read({ action: 'c2pa.cropped' }), []);
   });
 
-  it("prefer an action's own values to its template", () => {
+  it('come from an action’s own values before its template', () => {
     const action = { action: 'c2pa.edited', digitalSourceType: 'own', softwareAgent: { name: 'Own' } };
     const template = { action: '*', digitalSourceType: TYPE, softwareAgent: 'Templated' };
     assert.deepEqual(readSourceStatements(listed({ actions: [action], templates: [template] })), [
@@ -34,7 +34,7 @@ describe('the source types stated in a manifest', () => {
     ]);
   });
 
-  it('ignore an empty text and an index that is not a number', () => {
+  it('leave out an empty string and an index that is not a number', () => {
     const read = (fields: object) =>
       readSourceStatements(
         listed({
@@ -67,8 +67,8 @@ describe('the source types stated in a manifest', () => {
   });
 });
 
-describe('the programs named as creators in a manifest', () => {
-  it('come from creation actions only', () => {
+describe('the programs that a manifest names as creators', () => {
+  it('come only from actions that create an image', () => {
     const actions = [
       { action: 'c2pa.created' },
       { action: 'c2pa.created', softwareAgent: 'Maker' },

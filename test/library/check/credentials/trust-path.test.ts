@@ -41,7 +41,7 @@ describe('a certificate chain from a signer to a trusted certificate', () => {
     assert.equal(leadsToAnchor(direct.chain, [authority.certificate, root.certificate], now), true);
   });
 
-  it('is refused without a trusted certificate, a signer or a certificate in between', () => {
+  it('is refused if the trusted certificate, the signer or a certificate in between is missing', () => {
     assert.equal(leadsToAnchor(signer.chain, [], now), false);
     assert.equal(leads([], root), false);
     assert.equal(leads([signer.certificate], root), false);
@@ -65,7 +65,7 @@ describe('a certificate chain from a signer to a trusted certificate', () => {
     assert.equal(leads(below.chain, root), false);
   });
 
-  it('must be valid at the given second in every certificate, except the trusted one', () => {
+  it('must contain only certificates valid at the given second, except for the trusted certificate', () => {
     const brief = shop.issue(root, { organization: 'Brief', from: inDays(-2), until: inDays(-1) });
     const { validFrom, validTo } = brief.certificate;
     const shifted = (date: string, ms: number): Date => new Date(new Date(date).getTime() + ms);
@@ -79,7 +79,7 @@ describe('a certificate chain from a signer to a trusted certificate', () => {
     assert.equal(leads(current.chain, lapsed), true);
   });
 
-  it("must match in both the issuer's name and the signature", () => {
+  it('must match in both the issuer’s name and the signature', () => {
     const forged = altered(signer.certificate, (der) => (der[der.length - 1]! ^= 1));
     assert.equal(leads([forged], authority), false);
     assert.equal(leads([forged, authority.certificate], root), false);

@@ -40,7 +40,7 @@ beforeEach(() => (dir = makeFolder('trust')));
 after(() => shop.close());
 
 describe('loading trust lists (certificates of trusted signers)', () => {
-  it('reads the kind and the purpose of a list from its folder and file name', async () => {
+  it('derives the kind and the purpose of a list from its folder and file name', async () => {
     await writeFile(join(dir, SIGNER_LIST), root);
     await writeFile(join(dir, TIME_STAMP_LIST), tsaRoot + root);
     await writeFile(join(dir, 'ours.pem'), `# ours\n${root}`);
@@ -73,7 +73,7 @@ describe('loading trust lists (certificates of trusted signers)', () => {
     );
   });
 
-  it('can verify signers only if a list other than the interim one contains certificates', async () => {
+  it('allows verification of signers only if a list other than the interim list contains certificates', async () => {
     assert.equal(canVerify(await loadTrustList(null)), false);
     assert.equal(canVerify(await loadTrustList(join(dir, 'missing'))), false);
     await writeFile(join(dir, TIME_STAMP_LIST), tsaRoot);
@@ -158,7 +158,7 @@ describe('the trust lists in the package', () => {
     );
   });
 
-  it("are used if nothing is installed, and in addition to the operator's files", async () => {
+  it('are used if no list is installed, and in addition to the operator’s files', async () => {
     const both = [
       [SIGNER_LIST, true],
       [TIME_STAMP_LIST, true],
@@ -183,7 +183,7 @@ describe('the trust lists in the package', () => {
   });
 });
 
-describe('downloading the official trust lists', () => {
+describe('the download of the official trust lists', () => {
   /** Responses of the test server by path. A number stands for a status without a body. */
   const answers = new Map<string, string | number>();
   const server = createServer((request, response) => {
@@ -252,7 +252,7 @@ describe('downloading the official trust lists', () => {
 });
 
 describe('the reader of Content Credentials', () => {
-  it("uses a trust list that was installed after the reader's start", async () => {
+  it('uses a trust list that was installed after the reader started', async () => {
     let now = 0;
     const reader = createCredentialReader({ trustDir: dir, now: () => now });
     const read = () => reader.read(Buffer.from('no image'), { format: 'png' });

@@ -26,7 +26,7 @@ describe('limits on reading image metadata', () => {
   });
   after(() => engine.close());
 
-  it('keep at most 1,000 texts of a file', async () => {
+  it('keep at most 1,000 texts per file', async () => {
     const chunks = Array.from({ length: 1_050 }, (_, at) => tEXt(`k${at}`, 'text'));
     assert.equal((await engine.readMetadata(pngWith(...chunks))).length, 1_000);
   });
@@ -37,7 +37,7 @@ describe('limits on reading image metadata', () => {
     assert.deepEqual([inflated?.text.length, plain?.text.length], [65_536, 65_536]);
   });
 
-  it('keep at most 2 MB of texts and read at most 16 MB', async () => {
+  it('keep at most 2 MB of text and read at most 16 MB', async () => {
     const megabyte = 'z'.repeat(1_000_000);
     const packets = Array.from({ length: 6 }, () => iTXt('XML:com.adobe.xmp', megabyte));
     assert.equal((await engine.readMetadata(pngWith(...packets))).length, 4);
@@ -64,7 +64,7 @@ describe('limits on reading image metadata', () => {
     assert.equal(room.tags, -1);
   });
 
-  it('share 100,000 characters and 5,000 elements among all XMP packets of an image', () => {
+  it('allow all XMP packets of an image together 100,000 characters and 5,000 elements', () => {
     const credit = xmpPacket('<photoshop:Credit>Made with Google AI</photoshop:Credit>');
     const marksAfter = (packet: string): number =>
       readMarks([packet, credit].map((text) => ({ where: 'xmp', name: '', text }))).length;
@@ -74,7 +74,7 @@ describe('limits on reading image metadata', () => {
     assert.equal(marksAfter(`<a>${'<b/>'.repeat(5_000)}</a>`), 0);
   });
 
-  it("still allow reading the edit history after Photoshop's list of thousands of ancestors", () => {
+  it('still allow reading the edit history after Photoshop’s list of thousands of ancestors', () => {
     const ancestors = '<rdf:li>xmp.did:01801174072068118083C4AFD16C4F62</rdf:li>'.repeat(7_000);
     const packet = xmpPacket(
       `<photoshop:DocumentAncestors><rdf:Bag>${ancestors}</rdf:Bag></photoshop:DocumentAncestors>` +
@@ -99,7 +99,7 @@ describe('limits on reading image metadata', () => {
       assert.deepEqual(readXmp(packet), []);
   });
 
-  it('skip EXIF with invalid or circular offsets', async () => {
+  it('skip EXIF data with invalid or circular offsets', async () => {
     const outside = exifBlock({ 0x0131: 'a name that is longer than four bytes' });
     outside.writeUInt32LE(0xffff_fff0, 18);
     assert.deepEqual(await engine.readMetadata(jpegWith([exifSegment(outside)])), []);
@@ -108,7 +108,7 @@ describe('limits on reading image metadata', () => {
     assert.deepEqual(await engine.readMetadata(jpegWith([exifSegment(Buffer.from('II*\0'))])), []);
   });
 
-  it('withstand every truncation and many mutations of a file with all kinds of metadata', async () => {
+  it('hold for every truncation and many mutations of a file with all kinds of metadata', async () => {
     const file = pngWith(
       tEXt('parameters', 'Steps: 1, Sampler: x'),
       zTXt('Comment', 'text'),

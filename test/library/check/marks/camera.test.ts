@@ -11,8 +11,8 @@ const find = (texts: Readonly<Record<string, string>>): string | null => findMar
 const EXPOSURE = { ExposureTime: '1/200', FNumber: '2.8' };
 const CAMERA = { Make: 'Canon', Model: 'EOS R6', ...EXPOSURE };
 
-describe("the camera named in an image's EXIF data", () => {
-  it('is shown with maker and model, without repeating the maker', () => {
+describe('the camera named in an image’s EXIF data', () => {
+  it('is shown by manufacturer and model, without repeating the manufacturer', () => {
     assert.deepEqual(findMark(CAMERA), {
       kind: 'camera',
       generator: null,
@@ -26,7 +26,7 @@ describe("the camera named in an image's EXIF data", () => {
     assert.equal(find({ ...CAMERA, Make: 'R6', Model: 'EOS R6' }), 'R6 EOS R6');
   });
 
-  it('counts only if EXIF also contains two exposure settings of any kind', () => {
+  it('counts only if the EXIF data also contains two exposure settings of any kind', () => {
     const { Make, Model } = CAMERA;
     assert.equal(find({ Make, Model, ISO: '100', FocalLength: '50' }), 'Canon EOS R6');
     assert.equal(find({ Make, Model, ISO: '100' }), null);

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { carriesMark } from '../../../../src/library/check/marks/carries-mark.js';
 
-describe('the search for a kind of mark (a sign of how an image was made)', () => {
-  it("succeeds if one of the image's marks is of a requested kind", () => {
+describe('the search for marks (signs of how an image was made) of given kinds', () => {
+  it('succeeds if an image has a mark of a given kind', () => {
     const result = { details: { marks: [{ kind: 'camera' }, { kind: 'editor' }] } };
     assert.equal(carriesMark(result, ['editor', 'visible']), true);
     assert.equal(carriesMark(result, ['visible']), false);

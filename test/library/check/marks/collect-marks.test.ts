@@ -68,7 +68,7 @@ describe('the list of marks (signs of how an image was made)', () => {
     assert.deepEqual(collectMarks([], NOTHING, { generator: null }), []);
   });
 
-  it('names an unknown creator as written, cut to 64 characters', () => {
+  it('names an unknown creator as written in the file, cut to 64 characters', () => {
     const [mark] = collectMarks([], NOTHING, { generator: 'x'.repeat(400) });
     assert.deepEqual([mark?.generator?.length, mark?.value.length], [64, 300]);
   });

@@ -39,7 +39,7 @@ describe('marks (signs of how an image was made) in an image file', () => {
     it(layout, async () => assert.deepEqual(await brief(await file), expected));
   }
 
-  it('are not found in files that declare nothing', async () => {
+  it('are not found in files without any statement of origin', async () => {
     for (const name of [
       'jpeg/scene.jpg',
       'png/scene.png',

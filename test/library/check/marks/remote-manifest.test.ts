@@ -35,7 +35,7 @@ describe('the search for the address of a remote manifest', () => {
       assert.equal(find(packetOf(address)), null, address);
   });
 
-  it('searches XMP only, and every XMP packet', () => {
+  it('covers every XMP packet, and no other metadata', () => {
     assert.equal(findRemoteManifest([{ where: 'png', name: 'xmp', text: packetOf(ADDRESS) }]), null);
     assert.equal(find('no packet', packetOf('file:///a'), packetOf(ADDRESS)), ADDRESS);
     assert.equal(find(packetOf(ADDRESS).replaceAll('provenance', 'source')), null);
@@ -46,7 +46,7 @@ describe('the search for the address of a remote manifest', () => {
 describe('the address of a remote manifest', () => {
   const point = (address: string): Uint8Array => jpegWith([xmpSegment(packetOf(address))]);
 
-  it('is reported in the details with its address and changes nothing else', async () => {
+  it('is reported in the details and changes nothing else', async () => {
     const checker = await createChecker({ modelsDir, device: 'cpu', threads: 1 });
     try {
       const told = async (file: Uint8Array): Promise<unknown> => {

@@ -86,7 +86,7 @@ describe('the contents of a thresholds file (bands.json)', () => {
     assert.equal(faults.split('\n').length, 6, 'a heading and five faults, none of them told twice');
   });
 
-  it('may have null, but nothing else, in place of an unmeasured recall', () => {
+  it('may have null (and no other non-number) in place of an unmeasured recall', () => {
     const none = { ...profile(0.9), face_specialist: { ...band(0.9), recall: NONE_MEASURED } };
     const read = parseBands({ ...file, profiles: { ...file.profiles, strict: none } }, 'bands.json');
     assert.deepEqual(read.profiles.strict.face.recall, NONE_MEASURED);
@@ -186,7 +186,7 @@ describe('the contents of a thresholds file (bands.json)', () => {
       );
   });
 
-  it('must have a version, which is a text without spaces', () => {
+  it('must have a version, which is a string without spaces', () => {
     for (const version of ['a b', ' a', 'a ', '', 20261121])
       assert.match(
         faultsOf({ ...file, version }),
@@ -195,12 +195,12 @@ describe('the contents of a thresholds file (bands.json)', () => {
       );
   });
 
-  it('are quoted in error messages only in part if a value is long', () => {
+  it('are quoted only in part in error messages if a value is long', () => {
     const fault = faultsOf({ ...file, model: 'x'.repeat(1000) });
     assert.ok(fault.endsWith(`received '${'x'.repeat(64)}...'`), fault);
   });
 
-  it('must not have null or nothing in place of an object', () => {
+  it('must not have null in place of an object, and must not lack one', () => {
     const { strict } = file.profiles;
     const cases: readonly [profile: unknown, told: RegExp][] = [
       [null, /an object of .+ for 'profiles\.strict' but received null/],
@@ -299,7 +299,7 @@ describe('comparing scores with thresholds', () => {
     });
   }
 
-  it('never flags by a detector that did not run, even at a threshold of 0', () => {
+  it('never flags an image by a detector that did not run, even at a threshold of 0', () => {
     const zero = { ...BANDS.face, threshold: 0 };
     assert.deepEqual(applyBands({ fullImage: null, face: null }, { fullImage: zero, face: zero }), []);
   });

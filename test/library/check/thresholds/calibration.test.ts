@@ -11,7 +11,7 @@ const bands = (version: string): Bands => ({
 });
 
 describe('the active thresholds', () => {
-  it('are the shipped ones until others are activated, and again after a rollback', () => {
+  it('are the shipped ones until an operator activates others, and again after a rollback', () => {
     const inForce = new CalibrationInForce(bands('shipped'));
     assert.equal(inForce.current, inForce.shipped);
     const own = bands('own');
@@ -21,7 +21,7 @@ describe('the active thresholds', () => {
     assert.equal(inForce.current, inForce.shipped);
   });
 
-  it('can be looked up by version later, while the program runs', () => {
+  it('can still be found by version after others were activated', () => {
     const inForce = new CalibrationInForce(bands('shipped'));
     const own = bands('own');
     assert.equal(inForce.find('shipped'), inForce.shipped);

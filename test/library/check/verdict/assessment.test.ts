@@ -63,7 +63,7 @@ describe('the assessment (likely AI, unclear, or no AI detected)', () => {
         assert.equal(assess(composeReport({ ...plain, ...given }, BANDS, profile)), expected, profile);
     });
 
-  it("uses an operator's known fake only if known fakes decide verdicts", () => {
+  it('uses an operator’s known fake only if known fakes may decide verdicts', () => {
     const known = { label: 'fake', note: '', source: null } as const;
     const report = composeReport(plain, BANDS, 'balanced');
     const decided = noteKnown(report, known, true);
@@ -83,7 +83,7 @@ describe('the assessment (likely AI, unclear, or no AI detected)', () => {
         }
   });
 
-  it('uses the thresholds of the sensitive profile as lower limits if no others are given', () => {
+  it('uses the thresholds of the sensitive profile as lower limits if no other limits are given', () => {
     const at = (score: number) =>
       assess(composeReport({ ...plain, inspection: inspection(score) }, own, 'balanced'));
     assert.deepEqual([at(0.7499), at(0.75), at(0.85)], ['no_ai_detected', 'unclear', 'likely_ai']);

@@ -17,7 +17,7 @@ const QUIET: Seen = {
 };
 
 describe('the reason to look closer at an image that no detector flagged', () => {
-  it('is absent for a camera, an editor or a small image', () => {
+  it('is absent if the only findings are a camera, an editor or a small image size', () => {
     assert.equal(findAttention(QUIET), null);
     assert.equal(findAttention({ ...QUIET, fullImageScore: null, faceScore: null }), null);
   });
@@ -38,7 +38,7 @@ describe('the reason to look closer at an image that no detector flagged', () =>
     for (const [change, reason] of cases) assert.equal(findAttention({ ...QUIET, ...change }), reason);
   });
 
-  it("is the file's metadata rather than a blank image, and is absent if the verdict is AI", () => {
+  it('is the metadata if an image is blank and also has suspicious metadata; it is absent if the verdict is AI', () => {
     const all: Seen = {
       ...QUIET,
       warnings: [{ code: 'image_blank' }],

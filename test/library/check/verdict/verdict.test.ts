@@ -15,7 +15,7 @@ describe('the verdict and its reason', () => {
     });
   }
 
-  it('are stated as codes with parameters, in the order of the sentence', () => {
+  it('are also returned as codes with parameters, in the order of the sentence', () => {
     const given = {
       inspection: inspection(0.1, [face(0.99, [10, 10, 80, 80]), face(0.02, [600, 400, 80, 80])]),
       marks: [MARK],
@@ -47,14 +47,14 @@ describe('the verdict and its reason', () => {
     ]);
   });
 
-  it('never call an image real, and stay on one line', () => {
+  it('never call an image real, and fit on one line', () => {
     for (const { given } of VERDICT_ROWS) {
       const { reason } = assembleVerdict({ ...EVIDENCE, ...given });
       assert.doesNotMatch(reason, /\breal\b|genuine|authentic|[\p{Cc}]/iu);
     }
   });
 
-  it('are refused if no detector ran, unless verified credentials record AI', () => {
+  it('are not given if no detector ran, unless verified credentials record AI', () => {
     const unverified = { ...CREDENTIALS, verified: false, state: 'untrusted' as const };
     assert.throws(
       () => assembleVerdict({ ...EVIDENCE, credentials: unverified, inspection: null }),

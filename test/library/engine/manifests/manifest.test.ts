@@ -45,7 +45,7 @@ describe('a manifest (description of a network)', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it("of an earlier version uses TensorRT's CUDA graph by default", async () => {
+  it('may omit the TensorRT file, as earlier versions did; TensorRT then uses the CUDA network file', async () => {
     const encoder = async () => (await load()).encoder;
     assert.equal((await encoder()).tensorrtPath, join(folder, 'encoder', 'tensorrt.onnx'));
     await editManifest(folder, 'encoder', ({ files }) => {
@@ -72,7 +72,7 @@ describe('a manifest (description of a network)', () => {
     assert.ok(faceDetector.longSidePx % faceDetector.multiple === 0);
   });
 
-  it('contains a crop plan for each possible number of crops, and a missing number is reported with the possible ones', async () => {
+  it('contains a crop plan for each possible number of crops; any other number is refused with a list of the possible ones', async () => {
     for (let views = 1; views <= 8; views += 1) {
       assert.equal((await loadModels(folder, views)).views, views);
     }
@@ -88,7 +88,7 @@ describe('a manifest (description of a network)', () => {
     });
   });
 
-  it('is refused with all its errors at once', async () => {
+  it('is refused with a list of all its errors', async () => {
     await edit('full_image_specialist', (manifest) => {
       manifest['kinds']!['native']!['column'] = 'nativ' as never;
       manifest['kinds']!['middle']!['short_side_px'] = '320' as never;
@@ -187,7 +187,7 @@ describe('a manifest (description of a network)', () => {
     });
   });
 
-  it('defines the output column and crops that distinguish drawings from photographs', async () => {
+  it('defines which output column and which crops tell drawings from photographs', async () => {
     const { fullImage, encoder } = await load();
     assert.equal(fullImage.drawn.column, encoder.columns - 1);
     assert.deepEqual(
@@ -221,7 +221,7 @@ describe('a manifest (description of a network)', () => {
     await refuses(/an object of column, scale, offset, kinds for 'drawn' but received nothing/);
   });
 
-  it('must have the same version as the others', async () => {
+  it('must have the same version as the other manifests', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['version'] = '1.0.0' as never;
     });
@@ -248,7 +248,7 @@ describe('a manifest (description of a network)', () => {
     await refuses(/for 'heads.manipulated.column' but received 'manipulated'/);
   });
 
-  it('must confirm faces by an existing encoder column and a numeric logit', async () => {
+  it('must name an existing encoder column and a numeric logit for confirming faces', async () => {
     await edit('face_specialist', (manifest) => {
       manifest['confirm'] = { column: 'nose', least_logit: 'low' } as never;
     });
