@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "image/colour_profile.h"
 #include "image/decoders.h"
 #include "image/orientation.h"
 
@@ -73,6 +74,8 @@ Result<Image> Decode(Bytes bytes, const Cancellation& cancellation, int enough_p
       const Status over = cancellation.Check(std::chrono::steady_clock::now());
       return over.ok() ? status : over;
     }
+    if (Status status = ConvertToSrgb(bytes, sniffed.value().format, cancellation, &image); !status.ok())
+      return status;
     MakeUpright(&image, sniffed.value().orientation);
     return image;
   } catch (const std::bad_alloc&) {

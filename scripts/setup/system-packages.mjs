@@ -15,6 +15,7 @@ const BUILD_PACKAGES = [
   'libgif-dev',
   'libwebp-dev',
   'libavif-dev',
+  'liblcms2-dev',
 ];
 const TEST_PACKAGES = [
   'libgtest-dev',
