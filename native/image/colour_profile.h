@@ -1,4 +1,4 @@
-// Embedded ICC profiles: pixels as viewers show them.
+// Converting decoded pixels to sRGB, so that the detectors see the colours that viewers show.
 #pragma once
 
 #include "base/cancellation.h"
@@ -8,10 +8,10 @@
 
 namespace telltale {
 
-// Converts decoded pixels to sRGB by the profile that the file embeds, if the profile is far from sRGB, such
-// as the XYB profile of jpegli or one with swapped channels. Leaves the pixels as they are without a profile,
-// or if it is near sRGB (sRGB, Display P3, Adobe RGB), not for RGB, larger than 4 MiB, or broken.
-// `bytes` passed Sniff. Errors: those of `cancellation`. May throw std::bad_alloc.
+// Converts pixels to sRGB if the file describes colours far from sRGB: the XYB profile of jpegli, swapped
+// channels, PQ, HLG. Keeps the pixels if the file has no description, or one near sRGB (Display P3, Adobe
+// RGB), for grey or CMYK, damaged, or larger than kMaxProfileBytes. `bytes` must have passed Sniff. Needs at
+// most 15.5 MB of memory. Errors: those of `cancellation`. May throw only std::bad_alloc.
 Status ConvertToSrgb(Bytes bytes, ImageFormat format, const Cancellation& cancellation, Image* image);
 
 }  // namespace telltale

@@ -4,7 +4,7 @@
 #include "image/byte_reader.h"
 #include "image/png_chunk.h"
 #include "metadata/blocks.h"
-#include "metadata/inflate.h"
+#include "image/inflate.h"
 #include "metadata/text_encoding.h"
 
 namespace telltale {

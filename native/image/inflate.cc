@@ -1,5 +1,5 @@
-// Decompressing texts with zlib.
-#include "metadata/inflate.h"
+// Decompressing texts and colour profiles with zlib.
+#include "image/inflate.h"
 
 #include <zlib.h>
 

@@ -1,4 +1,4 @@
-// Decompressing texts in metadata, up to a limit.
+// Decompressing texts and colour profiles, up to a limit.
 #pragma once
 
 #include <string>
