@@ -27,10 +27,8 @@ class Cancellation {
 
   // Returns kCancelled after Cancel, kDeadlineExceeded if the deadline is at or before `now`, OK otherwise.
   Status Check(TimePoint now) const {
-    if (cancelled_.load(std::memory_order_relaxed))
-      return {StatusCode::kCancelled, "the check was cancelled"};
-    if (now >= deadline_)
-      return {StatusCode::kDeadlineExceeded, "the check did not finish within its deadline"};
+    if (cancelled_.load(std::memory_order_relaxed)) return {StatusCode::kCancelled, "cancelled"};
+    if (now >= deadline_) return {StatusCode::kDeadlineExceeded, "deadline_passed"};
     return {};
   }
 

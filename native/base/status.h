@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace telltale {
 
@@ -28,20 +29,26 @@ const char* StatusCodeName(StatusCode code);
 // Message of out-of-memory errors. Short enough for std::string to store without allocating.
 constexpr char kOutOfMemory[] = "out of memory";
 
-// Result of a call: kOk, or an error code with a sentence that the service may send to its client. The
-// sentence contains no file paths.
+// Result of a call: kOk, or an error code with a message. There are two kinds of messages:
+// - For refusals that callers of the service see, the message is a name such as "ends_early", with values
+// such
+//   as "jpeg". src/library/engine/native/refusals.ts makes a sentence of them.
+// - For errors of the set-up and internal errors, the message is a sentence for operators, without values.
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
+  Status(StatusCode code, std::string message, std::vector<std::string> values = {})
+      : code_(code), message_(std::move(message)), values_(std::move(values)) {}
 
   bool ok() const { return code_ == StatusCode::kOk; }
   StatusCode code() const { return code_; }
   const std::string& message() const { return message_; }
+  const std::vector<std::string>& values() const { return values_; }
 
  private:
   StatusCode code_ = StatusCode::kOk;
   std::string message_;
+  std::vector<std::string> values_;
 };
 
 // Either a T or the Status that says why there is no T.

@@ -95,6 +95,7 @@ Napi::Value ToJs(Napi::Env env, std::vector<uint8_t> bytes) {
 Napi::Error ToJsError(Napi::Env env, const Status& status) {
   Napi::Error error = Napi::Error::New(env, status.message());
   error.Set("code", StatusCodeName(status.code()));
+  error.Set("values", ToJs(env, status.values()));
   return error;
 }
 

@@ -47,9 +47,7 @@ void Engine::Post(WorkerPool* pool, Task work, const std::function<void(Status)>
   const PushResult result = pool->TryPost(std::move(work), std::move(measure), priority);
   if (result == PushResult::kAccepted) return;
   refused_.fetch_add(1);
-  refuse({StatusCode::kOverloaded, result == PushResult::kFull
-                                       ? "the engine's queue is full; try again later"
-                                       : "the engine is closing and takes no more work"});
+  refuse({StatusCode::kOverloaded, result == PushResult::kFull ? "queue_full" : "closing"});
 }
 
 void Engine::Sniff(Bytes bytes, std::function<void(Result<SniffedImage>)> done) {

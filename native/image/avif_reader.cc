@@ -44,15 +44,13 @@ avifCropRect ReadCrop(const avifImage& image) {
 
 Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
   if (!AvifCounts::AreBearable(bytes)) {
-    return Contradiction(ImageFormat::kAvif, "its boxes list more than an image has");
+    return Contradiction(ImageFormat::kAvif, "too_many_boxes");
   }
   if (!MeasureAvifWork(bytes).is_bearable) {
-    return Contradiction(ImageFormat::kAvif, "its streams hold more than an image has");
+    return Contradiction(ImageFormat::kAvif, "too_many_streams");
   }
   if (!AreTilesInOrder(bytes)) {
-    return Status(
-        StatusCode::kUnsupportedFormat,
-        "the avif file has its tiles in an order that is not read: save it anew, or as JPEG or PNG");
+    return Status(StatusCode::kUnsupportedFormat, "avif_tile_order");
   }
   AvifReader reader;
   reader.decoder.reset(avifDecoderCreate());
@@ -71,7 +69,7 @@ Result<AvifReader> OpenAvif(Bytes bytes, bool with_metadata) {
     return Status(StatusCode::kInternalError, "out of memory");
   }
   if (avifDecoderParse(decoder) != AVIF_RESULT_OK) {
-    return Contradiction(ImageFormat::kAvif, "its boxes can't be read");
+    return Contradiction(ImageFormat::kAvif, "unreadable_boxes");
   }
   reader.crop = ReadCrop(*decoder->image);
   reader.orientation = ReadOrientation(*decoder->image);

@@ -24,26 +24,23 @@ bool IsWindowsSize(uint32_t size) {
 // Returns true for OS/2 2.x, whose header may end anywhere after the bit depth. Missing fields are 0.
 bool IsOs2Size(uint32_t size) { return size >= kLeastOs2Size && size <= kOs2Size && !IsWindowsSize(size); }
 
-Status NotRead(const std::string& what) {
-  return {StatusCode::kUnsupportedFormat,
-          "this is a BMP with " + what + ", which is not read: save it as PNG or JPEG"};
-}
+Status UnsupportedBmp(const char* name) { return {StatusCode::kUnsupportedFormat, name}; }
 
 // Returns kUnsupportedFormat for kinds of BMP that Windows and OS/2 define but hardly any program writes.
 Status CheckBmpKind(uint32_t compression, int bits, bool is_os2) {
   switch (compression) {
     case 3:
-      return is_os2 ? NotRead("Huffman coding") : Status();
+      return is_os2 ? UnsupportedBmp("bmp_huffman") : Status();
     case 4:
-      return NotRead(is_os2 ? "24-bit run lengths" : "a JPEG inside");
+      return UnsupportedBmp(is_os2 ? "bmp_rle_24" : "bmp_jpeg");
     case 5:
-      return NotRead("a PNG inside");
+      return UnsupportedBmp("bmp_png");
     case 11:
     case 12:
     case 13:
-      return NotRead("CMYK");
+      return UnsupportedBmp("bmp_cmyk");
     case 0:
-      return bits == 64 ? NotRead("64 bits a pixel") : Status();
+      return bits == 64 ? UnsupportedBmp("bmp_64_bit") : Status();
   }
   return Status();
 }
@@ -108,7 +105,7 @@ Result<BmpHeader> ParseBmpHeader(Bytes bytes) {
     const auto width = static_cast<int32_t>(ReadU32Le(bytes, 18));
     const auto height = static_cast<int32_t>(ReadU32Le(bytes, 22));
     if (width < 0 || height == std::numeric_limits<int32_t>::min()) {
-      return Contradiction(ImageFormat::kBmp, "its size is negative");
+      return Contradiction(ImageFormat::kBmp, "negative_size");
     }
     header.width = width;
     header.height = height < 0 ? -height : height;
@@ -119,8 +116,7 @@ Result<BmpHeader> ParseBmpHeader(Bytes bytes) {
     header.compression = static_cast<BmpCompression>(compression);
     colours_used = header_size >= 36 ? ReadU32Le(bytes, 46) : 0;
   }
-  if (!IsKnownDepth(header))
-    return Contradiction(ImageFormat::kBmp, "a pixel depth or compression that is not supported");
+  if (!IsKnownDepth(header)) return Contradiction(ImageFormat::kBmp, "unknown_depth");
 
   Result<uint64_t> mask_size = ReadMasks(bytes, header_size, &header);
   if (!mask_size.ok()) return mask_size.status();

@@ -61,8 +61,7 @@ void PlaceOnWhite(const Image& frame, int x, int y, StoredSize size, Image* imag
 }
 
 Status CannotDecode(ImageFormat format) {
-  return Status(StatusCode::kImageCorrupt, std::string("the ") + ImageFormatName(format) +
-                                               " file can't be decoded: it is cut off or corrupt");
+  return Status(StatusCode::kImageCorrupt, "undecodable", {ImageFormatName(format)});
 }
 
 Result<Image> Decode(Bytes bytes, const Cancellation& cancellation, int enough_px) {

@@ -198,7 +198,7 @@ Status DecodeJpeg(Bytes bytes, StoredSize size, int shrink, const Cancellation& 
     case StatusCode::kOk:
       return Status();
     case StatusCode::kImageTooManyPixels:
-      return Status(StatusCode::kImageTooManyPixels, "the jpeg file needs too much memory to decode");
+      return Status(StatusCode::kImageTooManyPixels, "too_much_memory", {"jpeg"});
     default:
       return CannotDecode(ImageFormat::kJpeg);
   }

@@ -2,6 +2,9 @@
 #include "image/foreign_format.h"
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string>
 
 #include "image/avif_boxes.h"
 #include "image/tiff_directory.h"
@@ -9,48 +12,41 @@
 namespace telltale {
 namespace {
 
-constexpr const char* kConvert = ": convert it to JPEG or PNG, at full size";
-constexpr const char* kDevelop = ": develop it to JPEG, or send the camera's own JPEG";
-constexpr const char* kDraw = ": export it as PNG";
-constexpr const char* kTakeOut = ": send the images in it by themselves";
-constexpr const char* kStill = ": send a frame of it as PNG or JPEG";
-
 struct Signature {
   uint64_t at;
   std::string_view text;
   const char* name;
-  const char* advice;
 };
 
 using namespace std::string_view_literals;
 
 constexpr Signature kSignatures[] = {
-    {0, "\xFF\x0A"sv, "JPEG XL", kConvert},
-    {0, "\0\0\0\x0CJXL \r\n\x87\n"sv, "JPEG XL", kConvert},
-    {0, "\0\0\0\x0CjP  \r\n\x87\n"sv, "JPEG 2000", kConvert},
-    {0, "\xFF\x4F\xFF\x51"sv, "JPEG 2000", kConvert},
-    {0, "8BPS"sv, "a Photoshop document (PSD)", kConvert},
-    {0, "gimp xcf "sv, "a GIMP document (XCF)", kConvert},
-    {0, "\x76\x2F\x31\x01"sv, "OpenEXR", kConvert},
-    {0, "#?RADIANCE"sv, "Radiance HDR", kConvert},
-    {0, "\0\0\1\0"sv, "an icon (ICO)", kConvert},
-    {0, "%PDF-"sv, "a PDF", kTakeOut},
-    {0, "%!PS"sv, "PostScript", kDraw},
-    {0, "PK\3\4"sv, "a ZIP archive or an office document", kTakeOut},
-    {0, "\x1F\x8B"sv, "a gzip archive", kTakeOut},
-    {0, "FUJIFILMCCD-RAW"sv, "a raw file of a camera", kDevelop},
-    {0, "IIRO"sv, "a raw file of a camera", kDevelop},
-    {0, "IIRS"sv, "a raw file of a camera", kDevelop},
-    {0, "MMOR"sv, "a raw file of a camera", kDevelop},
-    {0, "IIU\0"sv, "a raw file of a camera", kDevelop},
-    {0, "FOVb"sv, "a raw file of a camera", kDevelop},
-    {0, "\0MRM"sv, "a raw file of a camera", kDevelop},
-    {6, "HEAPCCDR"sv, "a raw file of a camera", kDevelop},
-    {0, "\x1A\x45\xDF\xA3"sv, "a video (WebM or Matroska)", kStill},
-    {8, "AVI "sv, "a video (AVI)", kStill},
-    {4, "moov"sv, "a video (QuickTime)", kStill},
-    {4, "mdat"sv, "a video (QuickTime)", kStill},
-    {4, "wide"sv, "a video (QuickTime)", kStill},
+    {0, "\xFF\x0A"sv, "jpeg_xl"},
+    {0, "\0\0\0\x0CJXL \r\n\x87\n"sv, "jpeg_xl"},
+    {0, "\0\0\0\x0CjP  \r\n\x87\n"sv, "jpeg_2000"},
+    {0, "\xFF\x4F\xFF\x51"sv, "jpeg_2000"},
+    {0, "8BPS"sv, "psd"},
+    {0, "gimp xcf "sv, "xcf"},
+    {0, "\x76\x2F\x31\x01"sv, "openexr"},
+    {0, "#?RADIANCE"sv, "radiance_hdr"},
+    {0, "\0\0\1\0"sv, "ico"},
+    {0, "%PDF-"sv, "pdf"},
+    {0, "%!PS"sv, "postscript"},
+    {0, "PK\3\4"sv, "zip"},
+    {0, "\x1F\x8B"sv, "gzip"},
+    {0, "FUJIFILMCCD-RAW"sv, "camera_raw"},
+    {0, "IIRO"sv, "camera_raw"},
+    {0, "IIRS"sv, "camera_raw"},
+    {0, "MMOR"sv, "camera_raw"},
+    {0, "IIU\0"sv, "camera_raw"},
+    {0, "FOVb"sv, "camera_raw"},
+    {0, "\0MRM"sv, "camera_raw"},
+    {6, "HEAPCCDR"sv, "camera_raw"},
+    {0, "\x1A\x45\xDF\xA3"sv, "matroska"},
+    {8, "AVI "sv, "avi"},
+    {4, "moov"sv, "quicktime"},
+    {4, "mdat"sv, "quicktime"},
+    {4, "wide"sv, "quicktime"},
 };
 
 bool HasBrand(Bytes type_box, std::initializer_list<std::string_view> brands) {
@@ -62,29 +58,28 @@ bool HasBrand(Bytes type_box, std::initializer_list<std::string_view> brands) {
   return false;
 }
 
-// Names a file of the ISO base media format by its brands.
-std::optional<std::string> NameMediaFile(Bytes bytes) {
-  if (!HasText(bytes, 4, "ftyp")) return std::nullopt;
+// Recognises a file of the ISO base media format by its brands.
+const char* FindMediaFile(Bytes bytes) {
+  if (!HasText(bytes, 4, "ftyp")) return nullptr;
   const std::optional<BmffBox> box = ReadBox(bytes, 0);
   const Bytes type_box = bytes.first(std::min<uint64_t>(box ? box->end : bytes.size(), 1024));
-  if (HasBrand(type_box, {"crx "})) return std::string("a raw file of a camera") + kDevelop;
-  if (HasBrand(type_box, {"heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"}))
-    return std::string("HEIC") + kConvert;
-  return std::string("a video (MP4 or QuickTime)") + kStill;
+  if (HasBrand(type_box, {"crx "})) return "camera_raw";
+  if (HasBrand(type_box, {"heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"})) return "heic";
+  return "mp4";
 }
 
-// Names SVG and HTML files, which start with a tag, possibly after declarations or comments.
-std::optional<std::string> NameMarkup(Bytes bytes) {
+// Recognises SVG and HTML files, which start with a tag, possibly after declarations or comments.
+const char* FindMarkup(Bytes bytes) {
   std::string head(bytes.begin(), bytes.begin() + std::min<std::ptrdiff_t>(std::ssize(bytes), 1024));
   std::transform(head.begin(), head.end(), head.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);
   const size_t start = head.find_first_not_of(" \t\r\n");
-  if (start == std::string::npos || head[start] != '<') return std::nullopt;
-  if (head.find("<svg") != std::string::npos) return std::string("SVG") + kDraw;
+  if (start == std::string::npos || head[start] != '<') return nullptr;
+  if (head.find("<svg") != std::string::npos) return "svg";
   if (head.find("<html") != std::string::npos || head.find("<!doctype html") != std::string::npos)
-    return std::string("a web page") + kTakeOut;
-  return std::nullopt;
+    return "web_page";
+  return nullptr;
 }
 
 // Returns true if the directory holds sensor data, which viewers do not show unprocessed.
@@ -97,13 +92,13 @@ bool HoldsSensorData(const TiffDirectory& directory) {
 
 }  // namespace
 
-std::optional<std::string> NameForeignFormat(Bytes bytes) {
-  if (IsRawTiff(bytes)) return std::string("a raw file of a camera") + kDevelop;
+const char* FindForeignFormat(Bytes bytes) {
+  if (IsRawTiff(bytes)) return "camera_raw";
   for (const Signature& signature : kSignatures) {
-    if (HasText(bytes, signature.at, signature.text)) return std::string(signature.name) + signature.advice;
+    if (HasText(bytes, signature.at, signature.text)) return signature.name;
   }
-  if (std::optional<std::string> media = NameMediaFile(bytes)) return media;
-  return NameMarkup(bytes);
+  const char* const media = FindMediaFile(bytes);
+  return media == nullptr ? FindMarkup(bytes) : media;
 }
 
 bool IsRawTiff(Bytes bytes) {

@@ -27,16 +27,14 @@ bool IsAvif(Bytes bytes);
 // Returns true if "BM" and a BMP header follow each other. "BM" is not enough: a text may start with it.
 bool IsBmp(Bytes bytes);
 
-// Returns kImageCorrupt, with a message that the file is cut off.
+// Returns kImageCorrupt for a file that is cut off.
 inline Status EndsEarly(ImageFormat format) {
-  return Status(StatusCode::kImageCorrupt,
-                std::string("the ") + ImageFormatName(format) + " file ends early");
+  return Status(StatusCode::kImageCorrupt, "ends_early", {ImageFormatName(format)});
 }
 
-// Returns kImageCorrupt for a file that contradicts itself. `what` is such as "its header holds no size".
-inline Status Contradiction(ImageFormat format, const char* what) {
-  return Status(StatusCode::kImageCorrupt,
-                std::string("the ") + ImageFormatName(format) + " file is corrupt: " + what);
+// Returns kImageCorrupt for a file that contradicts itself or its format. `name` is the refusal's name.
+inline Status Contradiction(ImageFormat format, const char* name) {
+  return Status(StatusCode::kImageCorrupt, name, {ImageFormatName(format)});
 }
 
 }  // namespace telltale

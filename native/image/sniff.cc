@@ -29,11 +29,9 @@ Result<SniffedImage> ReadHeader(ImageFormat format, Bytes bytes) {
 }
 
 Status IsNoneOfThem(Bytes bytes) {
-  if (bytes.empty()) return {StatusCode::kUnsupportedFormat, "the file is empty"};
-  constexpr const char* kFormats = "none of JPEG, PNG, WebP, AVIF, GIF, BMP and TIFF";
-  const std::optional<std::string> name = NameForeignFormat(bytes);
-  return {StatusCode::kUnsupportedFormat,
-          name ? "this is " + *name + "; it is " + kFormats : std::string("the bytes are ") + kFormats};
+  if (bytes.empty()) return {StatusCode::kUnsupportedFormat, "empty"};
+  const char* const name = FindForeignFormat(bytes);
+  return {StatusCode::kUnsupportedFormat, name == nullptr ? "unknown_format" : name};
 }
 
 }  // namespace
@@ -75,9 +73,8 @@ const char* ImageFormatName(ImageFormat format) {
 
 Status CheckPixelLimits(int64_t width, int64_t height) {
   if (width <= kMaxSidePx && height <= kMaxSidePx && width * height <= kMaxPixels) return Status();
-  return Status(StatusCode::kImageTooManyPixels,
-                "the image is " + std::to_string(width) + " x " + std::to_string(height) +
-                    " px; at most 100 megapixels and 32768 px on a side are allowed");
+  return Status(StatusCode::kImageTooManyPixels, "too_many_pixels",
+                {std::to_string(width), std::to_string(height)});
 }
 
 Result<SniffedImage> Sniff(Bytes bytes) {
@@ -87,7 +84,7 @@ Result<SniffedImage> Sniff(Bytes bytes) {
   if (!header.ok()) return header;
   SniffedImage& sniffed = header.value();
   sniffed.format = *format;
-  if (sniffed.width <= 0 || sniffed.height <= 0) return Contradiction(*format, "it has no pixels");
+  if (sniffed.width <= 0 || sniffed.height <= 0) return Contradiction(*format, "no_pixels");
   if (Status limits = CheckPixelLimits(sniffed.width, sniffed.height); !limits.ok()) return limits;
   if (SwapsSides(sniffed.orientation)) std::swap(sniffed.width, sniffed.height);
   return header;

@@ -63,7 +63,7 @@ Result<SniffedImage> ReadGifHeader(Bytes bytes) {
       // Damage after the first frame is ignored, because only the first frame is judged.
       if (frames > 0) break;
       if (is_frame || bytes[block] == kExtension) return EndsEarly(ImageFormat::kGif);
-      return Contradiction(ImageFormat::kGif, "a block of unknown kind");
+      return Contradiction(ImageFormat::kGif, "unknown_block");
     }
     if (is_frame && frames == 0) {
       // A first frame larger than the declared canvas enlarges the canvas, as in browsers.
@@ -74,7 +74,7 @@ Result<SniffedImage> ReadGifHeader(Bytes bytes) {
     if (is_frame && frames < 1000) ++frames;
   }
   if (frames == 0 && !Holds(bytes, at, 1)) return EndsEarly(ImageFormat::kGif);
-  if (frames == 0) return Contradiction(ImageFormat::kGif, "it holds no frame");
+  if (frames == 0) return Contradiction(ImageFormat::kGif, "no_frame");
   sniffed.frame_count = frames;
   return sniffed;
 }

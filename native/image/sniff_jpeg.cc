@@ -55,20 +55,19 @@ bool IsBare(uint8_t marker) { return marker == kTem || (marker >= kRst0 && marke
 // frame header. Outside test suites, only lossless JPEG and 12-bit JPEG occur.
 Status CheckKind(uint8_t marker, Bytes frame) {
   const int bits = frame.empty() ? 0 : frame[0];
-  std::string kind;
+  const char* kind = nullptr;
   if (marker == kJpegLs) {
-    kind = "JPEG-LS";
+    kind = "jpeg_ls";
   } else if (marker == kLossless || marker == kLosslessArithmetic) {
-    kind = "a lossless JPEG";
+    kind = "jpeg_lossless";
   } else if (marker >= kSof0 && ((marker & 7) >= 5)) {
-    kind = "a hierarchical JPEG";
+    kind = "jpeg_hierarchical";
   } else if (bits == 12) {
-    kind = "a 12-bit JPEG";
+    kind = "jpeg_12_bit";
   } else {
     return Status();
   }
-  return {StatusCode::kUnsupportedFormat,
-          "this is " + kind + ", which is not read: save it as a baseline or progressive JPEG with 8 bits"};
+  return {StatusCode::kUnsupportedFormat, kind};
 }
 
 bool ReadFrame(Bytes body, Header* header) {
@@ -129,9 +128,9 @@ bool ReadSegment(uint8_t marker, Bytes body, Header* header) {
 }
 
 Result<SniffedImage> Conclude(Header* header) {
-  if (!header->has_frame) return Contradiction(ImageFormat::kJpeg, "no frame header before the first scan");
+  if (!header->has_frame) return Contradiction(ImageFormat::kJpeg, "no_frame_header");
   const auto& luma = header->tables[header->luma_table];
-  if (!luma) return Contradiction(ImageFormat::kJpeg, "no quantisation table before the first scan");
+  if (!luma) return Contradiction(ImageFormat::kJpeg, "no_quantisation_table");
   const auto& chroma = header->tables[header->chroma_table];
   const bool two_tables = chroma && header->chroma_table != header->luma_table;
   header->sniffed.jpeg_quality = EstimateJpegQuality(*luma, two_tables ? &*chroma : nullptr);
@@ -150,18 +149,18 @@ Result<SniffedImage> ReadJpegHeader(Bytes bytes) {
     if (!Holds(bytes, at, 1)) return EndsEarly(ImageFormat::kJpeg);
     const uint8_t marker = bytes[at++];
     if (marker == 0 || IsBare(marker)) continue;
-    if (marker == kSoi) return Contradiction(ImageFormat::kJpeg, "a second image starts inside the header");
+    if (marker == kSoi) return Contradiction(ImageFormat::kJpeg, "second_image");
     if (marker == kEoi) return EndsEarly(ImageFormat::kJpeg);
     if (marker == kSos) return Conclude(&header);
     if (!Holds(bytes, at, 2)) return EndsEarly(ImageFormat::kJpeg);
     const uint16_t length = ReadU16Be(bytes, at);
-    if (length < 2) return Contradiction(ImageFormat::kJpeg, "a segment has no length");
+    if (length < 2) return Contradiction(ImageFormat::kJpeg, "segment_without_length");
     if (!Holds(bytes, at, length)) return EndsEarly(ImageFormat::kJpeg);
     if (IsFrame(marker) || marker == kJpegLs) {
       if (Status kind = CheckKind(marker, bytes.subspan(at + 2, length - 2)); !kind.ok()) return kind;
     }
     if (!ReadSegment(marker, bytes.subspan(at + 2, length - 2), &header)) {
-      return Contradiction(ImageFormat::kJpeg, "a header segment can't be read");
+      return Contradiction(ImageFormat::kJpeg, "unreadable_segment");
     }
     at += length;
   }

@@ -25,17 +25,15 @@ Result<SniffedImage> ReadPngHeader(Bytes bytes) {
   uint64_t at = kSignatureSize;
   if (!Holds(bytes, at, kChunkOverhead + 13)) return EndsEarly(ImageFormat::kPng);
   if (HasText(bytes, at + 4, "CgBI")) {
-    return Status(StatusCode::kUnsupportedFormat,
-                  "this is Apple's own kind of PNG, for apps of iOS (CgBI): save it as an ordinary PNG");
+    return Status(StatusCode::kUnsupportedFormat, "png_cgbi");
   }
   if (ReadU32Be(bytes, at) != 13 || ReadU32Be(bytes, at + 4) != Type("IHDR")) {
-    return Contradiction(ImageFormat::kPng, "it does not start with IHDR");
+    return Contradiction(ImageFormat::kPng, "no_ihdr");
   }
   const uint32_t width = ReadU32Be(bytes, at + 8);
   const uint32_t height = ReadU32Be(bytes, at + 12);
   constexpr uint32_t kMaxPngSide = std::numeric_limits<int32_t>::max();
-  if (width > kMaxPngSide || height > kMaxPngSide)
-    return Contradiction(ImageFormat::kPng, "its size is negative");
+  if (width > kMaxPngSide || height > kMaxPngSide) return Contradiction(ImageFormat::kPng, "negative_size");
   sniffed.width = static_cast<int>(width);
   sniffed.height = static_cast<int>(height);
   // The pixel limit is checked first, because reading the remaining chunks takes time.

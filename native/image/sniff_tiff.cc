@@ -19,14 +19,13 @@ constexpr uint16_t kManifestTag = 0xCD41;  // C2PA 2.1, A.3.7
 // the values of every unknown tag, and each strip or tile with reversed bit order. A small file whose pieces
 // share one range of bytes could otherwise take gigabytes of memory.
 Status CheckPieces(Bytes bytes, const TiffDirectory& page) {
-  if (page.OuterBytes() > bytes.size())
-    return Contradiction(ImageFormat::kTiff, "its directory claims more bytes than there are");
+  if (page.OuterBytes() > bytes.size()) return Contradiction(ImageFormat::kTiff, "missing_bytes");
   if (!ClaimsTooMuch(bytes, page)) return Status();
   const auto bounded = WithBoundedPieces(bytes, page);
   if (!bounded) return EndsEarly(ImageFormat::kTiff);
   const auto bounded_page = page.In(*bounded);
   if (!ClaimsTooMuch(*bounded, bounded_page)) return Status();
-  return Contradiction(ImageFormat::kTiff, "its directory claims more bytes than there are");
+  return Contradiction(ImageFormat::kTiff, "missing_bytes");
 }
 
 }  // namespace
@@ -39,7 +38,7 @@ Result<SniffedImage> ReadTiffHeader(Bytes bytes) {
   const std::optional<uint64_t> height = page->Value(kHeightTag);
   constexpr uint64_t kMaxInt = std::numeric_limits<int>::max();
   if (!width || !height || *width > kMaxInt || *height > kMaxInt) {
-    return Contradiction(ImageFormat::kTiff, "its directory holds no size");
+    return Contradiction(ImageFormat::kTiff, "no_size");
   }
   if (Status kind = CheckTiffKind(*page); !kind.ok()) return kind;
   if (Status pieces = CheckPieces(bytes, *page); !pieces.ok()) return pieces;

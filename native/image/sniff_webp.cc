@@ -51,7 +51,7 @@ Result<SniffedImage> ReadWebpHeader(Bytes bytes) {
       return EndsEarly(ImageFormat::kWebp);
     }
     if (at == kRiffHeader && !ReadSize(bytes, at, length, &sniffed)) {
-      return Contradiction(ImageFormat::kWebp, "its first chunk holds no size");
+      return Contradiction(ImageFormat::kWebp, "no_size");
     }
     has_pixels |= HasText(bytes, at, "VP8 ") || HasText(bytes, at, "VP8L") || HasText(bytes, at, "ANMF");
     if (HasText(bytes, at, "ANMF") && frames < 1000) ++frames;

@@ -5,6 +5,8 @@
 #include <tiff.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace telltale {
 namespace {
@@ -15,7 +17,7 @@ struct Compression {
 };
 
 constexpr Compression kUnread[] = {
-    {COMPRESSION_OJPEG, "the JPEG of TIFF 6.0, which was withdrawn"},
+    {COMPRESSION_OJPEG, "old JPEG (TIFF 6.0)"},
     {COMPRESSION_NEXT, "NeXT"},
     {COMPRESSION_THUNDERSCAN, "ThunderScan"},
     {COMPRESSION_PIXARLOG, "PixarLog"},
@@ -28,16 +30,15 @@ constexpr Compression kUnread[] = {
     {COMPRESSION_JXL, "JPEG XL"},
 };
 
-Status NotRead(const std::string& what, const char* instead) {
-  return {StatusCode::kUnsupportedFormat,
-          "the tiff file has " + what + ", which is not read: save it " + instead};
+Status UnsupportedTiff(const char* name, std::string value) {
+  return {StatusCode::kUnsupportedFormat, name, {std::move(value)}};
 }
 
 Status CheckCompression(uint64_t code) {
   const auto unread = std::find_if(std::begin(kUnread), std::end(kUnread),
                                    [&](const Compression& compression) { return compression.code == code; });
   if (unread == std::end(kUnread)) return Status();
-  return NotRead(std::string("pixels compressed by ") + unread->name, "with LZW or Deflate");
+  return UnsupportedTiff("tiff_compression", unread->name);
 }
 
 }  // namespace
@@ -49,18 +50,15 @@ Status CheckTiffKind(const TiffDirectory& page) {
        kind == SAMPLEFORMAT_UINT && i < std::min<uint64_t>(page.Count(TIFFTAG_SAMPLEFORMAT), 8); ++i) {
     kind = page.Value(TIFFTAG_SAMPLEFORMAT, i).value_or(SAMPLEFORMAT_UINT);
   }
-  constexpr const char* kInstead = "with 8 or 16 bits a sample, without floats";
-  const std::string width = std::to_string(bits) + "-bit ";
-  if (kind == SAMPLEFORMAT_IEEEFP) return NotRead(width + "float samples", kInstead);
-  if (kind == SAMPLEFORMAT_INT)
-    return NotRead(width + "signed samples", "with unsigned samples of 8 or 16 bits");
+  const std::string width = std::to_string(bits);
+  if (kind == SAMPLEFORMAT_IEEEFP) return UnsupportedTiff("tiff_float", width);
+  if (kind == SAMPLEFORMAT_INT) return UnsupportedTiff("tiff_signed", width);
   if (kind == SAMPLEFORMAT_COMPLEXINT || kind == SAMPLEFORMAT_COMPLEXIEEEFP)
-    return NotRead("complex samples", kInstead);
-  if (bits > 16) return NotRead(width + "integer samples", kInstead);
+    return UnsupportedTiff("tiff_complex", width);
   if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16)
-    return NotRead(width + "samples", kInstead);
+    return UnsupportedTiff("tiff_bits", width);
   if (page.Value(TIFFTAG_PHOTOMETRIC).value_or(0) == PHOTOMETRIC_SEPARATED && bits != 8)
-    return NotRead(width + "CMYK", "as RGB, or with 8 bits a sample");
+    return UnsupportedTiff("tiff_cmyk", width);
   return CheckCompression(page.Value(TIFFTAG_COMPRESSION).value_or(COMPRESSION_NONE));
 }
 

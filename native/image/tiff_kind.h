@@ -6,8 +6,8 @@
 
 namespace telltale {
 
-// Returns kUnsupportedFormat if the samples or the compression of `page` are not supported. The message names
-// the kind, and the format to use instead.
+// Returns kUnsupportedFormat if the samples or the compression of `page` are not supported. The refusal names
+// the kind.
 Status CheckTiffKind(const TiffDirectory& page);
 
 }  // namespace telltale

@@ -61,14 +61,13 @@ TEST(ViewerJpeg, OfAKindThatIsNotReadIsNamed) {
   const FileBytes jpeg = ReadFixture("images/jpeg/420.jpg");
   const auto named = [&](uint8_t marker, uint8_t bits, const char* name) {
     const Status status = Sniff(WithFrame(jpeg, marker, bits)).status();
-    return status.code() == StatusCode::kUnsupportedFormat &&
-           status.message().find(name) != std::string::npos;
+    return status.code() == StatusCode::kUnsupportedFormat && status.message() == name;
   };
-  EXPECT_TRUE(named(0xC1, 12, "12-bit JPEG"));
-  EXPECT_TRUE(named(0xC2, 12, "12-bit JPEG"));
-  EXPECT_TRUE(named(0xC3, 8, "lossless JPEG"));
-  EXPECT_TRUE(named(0xC5, 8, "hierarchical JPEG"));
-  EXPECT_TRUE(named(0xF7, 8, "JPEG-LS"));
+  EXPECT_TRUE(named(0xC1, 12, "jpeg_12_bit"));
+  EXPECT_TRUE(named(0xC2, 12, "jpeg_12_bit"));
+  EXPECT_TRUE(named(0xC3, 8, "jpeg_lossless"));
+  EXPECT_TRUE(named(0xC5, 8, "jpeg_hierarchical"));
+  EXPECT_TRUE(named(0xF7, 8, "jpeg_ls"));
   EXPECT_EQ(Decode(WithFrame(jpeg, 0xC0, 77)).status().code(), StatusCode::kImageCorrupt);
 }
 
@@ -213,7 +212,7 @@ TEST(ViewerPng, OfAppleIsNamed) {
   const FileBytes apple = PngChunk("CgBI", {0x50, 0, 0x20, 2});
   png.insert(png.begin() + 8, apple.begin(), apple.end());
   EXPECT_EQ(Sniff(png).status().code(), StatusCode::kUnsupportedFormat);
-  EXPECT_NE(Sniff(png).status().message().find("CgBI"), std::string::npos);
+  EXPECT_EQ(Sniff(png).status().message(), "png_cgbi");
 }
 
 // FrameControl returns the header of a frame of 16 x 8 px, FrameData returns `rows` black rows for it.

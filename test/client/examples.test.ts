@@ -110,7 +110,7 @@ describe('the example programs of telltale-client', function () {
       return (await status.textContent()) ?? '';
     };
     assert.match(await answer(fixture('jpeg/scene.jpg')), /^(No )?AI detected: /);
-    assert.match(await answer(broken), /none of JPEG/);
+    assert.match(await answer(broken), /file format is not supported\. Send JPEG, PNG/);
     await closeWindows();
     site.close();
   });

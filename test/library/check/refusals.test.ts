@@ -40,7 +40,7 @@ describe('a check of a real file by the engine', () => {
       const report = await checker.check(bytes);
       assert.ok(report.fullImageScore !== null && report.fullImageScore >= 0 && report.fullImageScore <= 1);
       assert.match(report.reason, /^(No )?AI detected: /);
-      await refuses(bytes.subarray(0, Math.floor(bytes.length * 0.6)), 'image_corrupt', /./);
+      await refuses(bytes.subarray(0, Math.floor(bytes.length * 0.6)), 'image_corrupt', /^The [A-Z]+ file /);
     });
   }
 
@@ -50,14 +50,19 @@ describe('a check of a real file by the engine', () => {
     assert.equal((await checker.check(padded(MAX_IMAGE_BYTES))).image.width, 288);
   });
 
-  for (const [name, bytes] of Object.entries({
-    'an empty file': Buffer.alloc(0),
-    text: Buffer.from('This is an image, honestly.'),
-    SVG: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512"/>'),
-    HEIC: Buffer.from('000000186674797068656963000000006d69663168656963', 'hex'),
-    PDF: Buffer.from('%PDF-1.7\n'),
-  })) {
-    it(`refuses ${name} with unsupported_format`, () => refuses(bytes, 'unsupported_format', /./));
+  for (const [name, bytes, message] of [
+    ['an empty file', Buffer.alloc(0), /^The file is empty\./],
+    [
+      'text',
+      Buffer.from('This is an image, honestly.'),
+      /^The file format is not supported\. Send JPEG, PNG/,
+    ],
+    ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512"/>'), /^SVG files/],
+    ['HEIC', Buffer.from('000000186674797068656963000000006d69663168656963', 'hex'), /^HEIC files/],
+    ['PDF', Buffer.from('%PDF-1.7\n'), /^PDF files are not supported\. Send each image as JPEG or PNG\.$/],
+  ] as const) {
+    it(`refuses ${name} with unsupported_format and says what to send`, () =>
+      refuses(bytes, 'unsupported_format', message));
   }
 
   it('refuses an image whose shorter side is under 256 px with image_too_small', async () => {
@@ -69,7 +74,7 @@ describe('a check of a real file by the engine', () => {
     png.writeUInt32BE(100_000, 16);
     png.writeUInt32BE(100_000, 20);
     png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
-    await refuses(png, 'image_too_many_pixels', /./);
+    await refuses(png, 'image_too_many_pixels', /^The image has 100000 x 100000 px\./);
   });
 
   it('refuses a JPEG of quality below 50 with jpeg_quality_too_low', async () => {

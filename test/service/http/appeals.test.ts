@@ -123,7 +123,12 @@ const tests = (bench: () => ServiceBench): void => {
       Buffer.from('\0\0\0\x18ftypheic\0\0\0\0heicmif1', 'latin1'),
       Buffer.alloc(2000),
     ]);
-    assertError(await appeal(id, key, heic), 415, 'unsupported_format', /HEIC: convert it to JPEG/);
+    assertError(
+      await appeal(id, key, heic),
+      415,
+      'unsupported_format',
+      /HEIC files are not supported\. Convert the image to JPEG/,
+    );
     const small = await sharp(ORIGINAL).resize(200).png().toBuffer();
     assertError(await appeal(id, key, small), 422, 'image_too_small');
     assert.deepEqual((await list(id, key)).appeals, []);

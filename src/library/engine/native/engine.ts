@@ -7,6 +7,7 @@ import { CheckError, StartError } from '../../base/errors.js';
 import { listenForAbort } from '../../base/concurrency/abort-listener.js';
 import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
 import { loadBinding, readPatches, readScene, type NativeEngine, type NativeJob } from './binding.js';
+import { describeRefusal } from './refusals.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';
 import {
   checkAnnotateOptions,
@@ -40,8 +41,9 @@ const GPU_PLACES = 64;
 
 /** Converts a native error to a CheckError; unknown codes become `internal_error`. */
 function toCheckError(error: unknown): CheckError {
-  const { code, message } = error as { code?: unknown; message?: string };
-  if (isErrorCode(code) && message !== undefined) return new CheckError(code, message);
+  const { code, message, values } = error as { code?: unknown; message?: string; values?: string[] };
+  if (isErrorCode(code) && message !== undefined)
+    return new CheckError(code, describeRefusal(message, values));
   return new CheckError('internal_error', 'the image could not be checked', { cause: error });
 }
 
@@ -83,7 +85,7 @@ class RunningEngine implements Engine {
       permits: countPlaces(native.stats()),
       keptForOthers: QUARTER_FOR_OTHERS,
       queueLimit,
-      refuse: () => new CheckError('overloaded', "the engine's queue is full; try again later"),
+      refuse: () => new CheckError('overloaded', describeRefusal('queue_full')),
     });
   }
 
