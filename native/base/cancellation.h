@@ -11,6 +11,15 @@ namespace telltale {
 
 using TimePoint = std::chrono::steady_clock::time_point;
 
+// Returns the deadline that is `left_ms` milliseconds after `now`. From about thirty years on, returns no
+// deadline, because the clock's nanoseconds would overflow.
+inline TimePoint DeadlineAfter(TimePoint now, double left_ms) {
+  constexpr double kNoDeadlineMs = 1e12;
+  if (!(left_ms < kNoDeadlineMs)) return TimePoint::max();
+  return now +
+         std::chrono::duration_cast<TimePoint::duration>(std::chrono::duration<double, std::milli>(left_ms));
+}
+
 // State shared by the caller and the worker of a request. Thread-safe.
 class Cancellation {
  public:

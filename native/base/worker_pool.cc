@@ -20,7 +20,9 @@ WorkerPool::WorkerPool(const PoolOptions& options, std::vector<WorkSource*> sour
 WorkerPool::~WorkerPool() { Close(); }
 
 PushResult WorkerPool::TryPost(PermitTask&& task, Measure measure, Priority priority) {
-  const PushResult result = tasks_.TryPush({std::move(task), std::move(measure), priority}, priority);
+  auto held = std::make_shared<Held>();
+  held->priority = priority;
+  const PushResult result = tasks_.TryPush({std::move(task), std::move(measure), std::move(held)}, priority);
   if (result == PushResult::kAccepted) Wake();
   return result;
 }
@@ -109,26 +111,19 @@ bool WorkerPool::RunTask(Priority priority) {
   if (std::any_of(sources_.begin(), sources_.end(),
                   [&](auto* source) { return source->Backlogged(priority); }))
     return false;
-  std::optional<MeasuredTask> task = PopTask(priority);
+  std::optional<PostedTask> task = PopTask(priority);
   if (!task) return false;
-  CountPiece(task->priority);
+  task->held->pool = this;
+  CountPiece(task->held->priority);
   // Holds the task's queue slot and memory until everything that the task captured is destroyed. A task that
   // needs them longer keeps a copy.
-  const Permit permit = MakePermit(*task);
+  const Permit permit = std::move(task->held);
   task->run(permit);
   task.reset();
   return true;
 }
 
-WorkerPool::Permit WorkerPool::MakePermit(const MeasuredTask& task) {
-  return {nullptr, [this, bytes = task.bytes, priority = task.priority](void*) {
-            GiveBack(bytes);
-            tasks_.Release(priority);
-            if (closing_.load()) Wake();  // after the last task, waiting threads may end
-          }};
-}
-
-std::optional<WorkerPool::MeasuredTask> WorkerPool::PopTask(Priority priority) {
+std::optional<WorkerPool::PostedTask> WorkerPool::PopTask(Priority priority) {
   const std::lock_guard lock(memory_mutex_);
   const bool is_new = !oldest_;
   if (is_new) {
@@ -140,26 +135,28 @@ std::optional<WorkerPool::MeasuredTask> WorkerPool::PopTask(Priority priority) {
     } catch (const std::bad_alloc&) {
       bytes = memory_limit_;  // makes the task run alone
     }
-    oldest_ = {std::move(task->run), task->priority, std::min(bytes, memory_limit_)};
+    task->held->bytes = std::min(bytes, memory_limit_);
+    oldest_ = std::move(task);
   }
-  holds_oldest_.store(oldest_->bytes > memory_limit_ - memory_taken_);
+  holds_oldest_.store(oldest_->held->bytes > memory_limit_ - memory_taken_);
   if (holds_oldest_.load()) {
     if (is_new) memory_waits_.fetch_add(1);
     return std::nullopt;
   }
-  memory_taken_ += oldest_->bytes;
+  memory_taken_ += oldest_->held->bytes;
   return std::exchange(oldest_, std::nullopt);
 }
 
-void WorkerPool::GiveBack(uint64_t bytes) {
-  if (bytes == 0) return;
+void WorkerPool::GiveBack(const Held& held) {
   bool has_waiting = false;
-  {
+  if (held.bytes > 0) {
     const std::lock_guard lock(memory_mutex_);
-    memory_taken_ -= bytes;
+    memory_taken_ -= held.bytes;
     has_waiting = oldest_.has_value();
   }
-  if (has_waiting) Wake();
+  tasks_.Release(held.priority);
+  // After the last task of a closing pool, waiting threads may end.
+  if (has_waiting || closing_.load()) Wake();
 }
 
 bool WorkerPool::Drained() const {

@@ -93,15 +93,20 @@ class WorkerPool {
   size_t waiting() const { return tasks_.waiting() + (holds_oldest_.load() ? 1 : 0); }
 
  private:
+  // What a permit frees. Allocated when a task is posted, because a thread of the pool that runs out of
+  // memory could not end the task.
+  struct Held {
+    ~Held() {
+      if (pool != nullptr) pool->GiveBack(*this);
+    }
+    WorkerPool* pool = nullptr;  // null until the task runs
+    Priority priority = Priority::kCaller;
+    uint64_t bytes = 0;
+  };
   struct PostedTask {
     PermitTask run;
     Measure measure;
-    Priority priority;
-  };
-  struct MeasuredTask {
-    PermitTask run;
-    Priority priority;
-    uint64_t bytes = 0;
+    std::shared_ptr<Held> held;
   };
 
   void Serve(bool tasks, bool sources);
@@ -109,10 +114,9 @@ class WorkerPool {
   bool RunStep(Priority priority);
   bool RunSource(Priority priority);
   bool RunTask(Priority priority);
-  std::optional<MeasuredTask> PopTask(Priority priority);
+  std::optional<PostedTask> PopTask(Priority priority);
   void CountPiece(Priority priority);
-  Permit MakePermit(const MeasuredTask& task);
-  void GiveBack(uint64_t bytes);
+  void GiveBack(const Held& held);
   bool Drained() const;
   TimePoint NextReady() const;
 
@@ -120,8 +124,8 @@ class WorkerPool {
   BoundedQueue<Task> steps_{SIZE_MAX};  // steps of tasks that hold a slot of tasks_
   const std::vector<WorkSource*> sources_;
   const uint64_t memory_limit_;
-  std::mutex memory_mutex_;  // guards changes of the next four members; locked before tasks_' mutex
-  std::optional<MeasuredTask> oldest_;      // removed from the queue, waits until its memory fits
+  std::mutex memory_mutex_;           // guards changes of the next four members; locked before tasks_' mutex
+  std::optional<PostedTask> oldest_;  // removed from the queue, waits until its memory fits
   std::atomic<uint64_t> memory_taken_ = 0;  // bytes of running tasks
   std::atomic<uint64_t> memory_waits_ = 0;  // tasks that had to wait for memory
   std::atomic<bool> holds_oldest_ = false;  // atomic like the two above: readers do not lock the mutex

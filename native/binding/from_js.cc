@@ -34,15 +34,8 @@ void FromJs(const Napi::Value& value, std::vector<uint8_t>* out) {
 std::shared_ptr<Cancellation> ReadCancellation(const Napi::Object& job) {
   const Priority priority = FromJs<bool>(job, "isBackground") ? Priority::kBackground : Priority::kCaller;
   const auto left_ms = FromJs<std::optional<double>>(job, "deadlineMs");
-  // Maximum deadline, about thirty years. Longer deadlines would overflow the clock's nanoseconds.
-  constexpr double kNoDeadlineMs = 1e12;
-  if (!left_ms || !(*left_ms < kNoDeadlineMs))
-    return std::make_shared<Cancellation>(TimePoint::max(), priority);
-  const std::chrono::duration<double, std::milli> left(*left_ms);
-  return std::make_shared<Cancellation>(
-      std::chrono::steady_clock::now() +
-          std::chrono::duration_cast<std::chrono::steady_clock::duration>(left),
-      priority);
+  if (!left_ms) return std::make_shared<Cancellation>(TimePoint::max(), priority);
+  return std::make_shared<Cancellation>(DeadlineAfter(std::chrono::steady_clock::now(), *left_ms), priority);
 }
 
 Bytes ReadBytes(const Napi::Uint8Array& value) { return {value.Data(), value.ByteLength()}; }

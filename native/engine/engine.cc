@@ -60,7 +60,7 @@ void Engine::ReadMetadata(Bytes bytes, std::function<void(Result<std::vector<Met
     try {
       return telltale::ReadMetadata(bytes);
     } catch (const std::bad_alloc&) {
-      return Status(StatusCode::kInternalError, "out of memory while reading metadata");
+      return Status(StatusCode::kInternalError, kOutOfMemory);
     }
   };
   Post(
@@ -99,7 +99,9 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancella
       const Result<Image> image = Decode(bytes, *cancellation, enough_px);
       if (!image.ok()) return image.status();
       return make(image.value());
-    } catch (const std::exception& error) {  // thrown by OpenCV, or out of memory
+    } catch (const std::bad_alloc&) {
+      return Status(StatusCode::kInternalError, kOutOfMemory);
+    } catch (const std::exception& error) {  // thrown by OpenCV
       return Status(StatusCode::kInternalError,
                     std::string("the image could not be worked on: ") + error.what());
     }

@@ -78,7 +78,7 @@ Result<Image> Decode(Bytes bytes, const Cancellation& cancellation, int enough_p
     MakeUpright(&image, sniffed.value().orientation);
     return image;
   } catch (const std::bad_alloc&) {
-    return Status(StatusCode::kInternalError, "out of memory while decoding");
+    return Status(StatusCode::kInternalError, kOutOfMemory);
   }
 }
 

@@ -1,6 +1,8 @@
 // Detecting the format from the content, reading its header and checking the limits.
 #include "image/sniff.h"
 
+#include <new>
+
 #include "image/byte_reader.h"
 #include "image/foreign_format.h"
 #include "image/headers.h"
@@ -32,6 +34,20 @@ Status IsNoneOfThem(Bytes bytes) {
   if (bytes.empty()) return {StatusCode::kUnsupportedFormat, "empty"};
   const char* const name = FindForeignFormat(bytes);
   return {StatusCode::kUnsupportedFormat, name == nullptr ? "unknown_format" : name};
+}
+
+// Does the work of Sniff. May throw std::bad_alloc.
+Result<SniffedImage> SniffOrThrow(Bytes bytes) {
+  const std::optional<ImageFormat> format = FindFormat(bytes);
+  if (!format || (format == ImageFormat::kTiff && IsRawTiff(bytes))) return IsNoneOfThem(bytes);
+  Result<SniffedImage> header = ReadHeader(*format, bytes);
+  if (!header.ok()) return header;
+  SniffedImage& sniffed = header.value();
+  sniffed.format = *format;
+  if (sniffed.width <= 0 || sniffed.height <= 0) return Contradiction(*format, "no_pixels");
+  if (Status limits = CheckPixelLimits(sniffed.width, sniffed.height); !limits.ok()) return limits;
+  if (SwapsSides(sniffed.orientation)) std::swap(sniffed.width, sniffed.height);
+  return header;
 }
 
 }  // namespace
@@ -78,16 +94,11 @@ Status CheckPixelLimits(int64_t width, int64_t height) {
 }
 
 Result<SniffedImage> Sniff(Bytes bytes) {
-  const std::optional<ImageFormat> format = FindFormat(bytes);
-  if (!format || (format == ImageFormat::kTiff && IsRawTiff(bytes))) return IsNoneOfThem(bytes);
-  Result<SniffedImage> header = ReadHeader(*format, bytes);
-  if (!header.ok()) return header;
-  SniffedImage& sniffed = header.value();
-  sniffed.format = *format;
-  if (sniffed.width <= 0 || sniffed.height <= 0) return Contradiction(*format, "no_pixels");
-  if (Status limits = CheckPixelLimits(sniffed.width, sniffed.height); !limits.ok()) return limits;
-  if (SwapsSides(sniffed.orientation)) std::swap(sniffed.width, sniffed.height);
-  return header;
+  try {
+    return SniffOrThrow(bytes);
+  } catch (const std::bad_alloc&) {
+    return Status(StatusCode::kInternalError, kOutOfMemory);
+  }
 }
 
 }  // namespace telltale

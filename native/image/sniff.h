@@ -36,7 +36,7 @@ struct SniffedImage {
 // frame. The manifest's content is not checked.
 //
 // Errors: kUnsupportedFormat (not one of the seven formats), kImageCorrupt (the header is incomplete or
-// contradicts itself, or the file is cut off), kImageTooManyPixels.
+// contradicts itself, or the file is cut off), kImageTooManyPixels, kInternalError (out of memory).
 Result<SniffedImage> Sniff(Bytes bytes);
 
 // Returns kImageTooManyPixels if an image of `width` x `height` px is too large. Requires non-negative sizes.

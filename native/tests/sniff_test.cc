@@ -8,6 +8,7 @@
 #include "image/avif_reader.h"
 #include "tests/fixtures.h"
 #include "tests/hostile_files.h"
+#include "tests/scarce_memory.h"
 
 namespace telltale {
 namespace {
@@ -265,6 +266,20 @@ TEST(Sniff, RefusesAnAvifWhoseOneTableEntryStandsForManyFrames) {
   EXPECT_EQ(CodeOf(avif), StatusCode::kOk);
   set("stsc", 16, 200'000);  // frames in a chunk
   EXPECT_EQ(CodeOf(avif), StatusCode::kImageCorrupt);
+}
+
+TEST(Sniff, ReportsOutOfMemoryAtAnyAllocation) {
+  for (const FileBytes& file : {ReadFixture("images/avif/sequence.avif"), FileBytes{1, 2, 3}, FileBytes{}}) {
+    bool has_failed = true;
+    for (int allocations = 0; has_failed; ++allocations) {
+      const ScarceMemory scarce(allocations);
+      const StatusCode code = telltale::Sniff(file).status().code();
+      has_failed = ScarceMemory::HasFailed();
+      if (has_failed) {
+        EXPECT_EQ(code, StatusCode::kInternalError) << allocations;
+      }
+    }
+  }
 }
 
 TEST(Sniff, NamesTheLimitAndWhatItReceived) {

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "tests/scarce_memory.h"
 
 namespace telltale {
 namespace {
@@ -49,6 +53,29 @@ TEST(WorkerPoolTest, RunsEveryAcceptedTaskBeforeCloseReturns) {
   EXPECT_EQ(ran.load(), 500);
   EXPECT_EQ(pool.TryPost([] {}), PushResult::kClosed);
   pool.Close();
+}
+
+TEST(WorkerPoolTest, StartsATaskWithoutAllocating) {
+  std::promise<void> gate;
+  const std::shared_future<void> open = gate.get_future().share();
+  std::optional<ScarceMemory> scarce;
+  bool ran = false, has_failed = false;
+  WorkerPool pool({.task_threads = 1, .source_threads = 0, .queue_limit = 2}, {});
+  ASSERT_EQ(pool.TryPost([&] {
+    open.wait();
+    scarce.emplace(0);  // for the thread of the pool
+  }),
+            PushResult::kAccepted);
+  ASSERT_EQ(pool.TryPost([&] {
+    ran = true;
+    has_failed = ScarceMemory::HasFailed();
+    scarce.reset();
+  }),
+            PushResult::kAccepted);
+  gate.set_value();
+  pool.Close();
+  EXPECT_TRUE(ran);
+  EXPECT_FALSE(has_failed);
 }
 
 TEST(WorkerPoolTest, RefusesBeyondOneTaskAThreadAndTheQueue) {
@@ -313,6 +340,16 @@ TEST(WorkerPoolTest, TellsWhatItsTasksTakeAndHowManyWaited) {
   EXPECT_EQ(pool.memory().taken_bytes, 0u);
   EXPECT_GE(pool.memory().waits, 1u);
   EXPECT_LE(pool.memory().waits, 2u);
+}
+
+TEST(DeadlineTest, ALongTimeIsNoDeadline) {
+  const TimePoint now = std::chrono::steady_clock::now();
+  EXPECT_EQ(DeadlineAfter(now, 1500), now + std::chrono::milliseconds(1500));
+  EXPECT_EQ(DeadlineAfter(now, 4.3e9), now + std::chrono::milliseconds(4'300'000'000));  // above 2^32
+  EXPECT_EQ(DeadlineAfter(now, 1e12), TimePoint::max());
+  EXPECT_EQ(DeadlineAfter(now, 1e300), TimePoint::max());
+  EXPECT_EQ(DeadlineAfter(now, std::numeric_limits<double>::infinity()), TimePoint::max());
+  EXPECT_TRUE(Cancellation(DeadlineAfter(now, 1e300)).Check(now).ok());
 }
 
 }  // namespace
