@@ -129,7 +129,7 @@ Source OpenIcc(cmsContext context, const std::string& icc) {
           has_only_colorimetric ? cmsUInt32Number{INTENT_RELATIVE_COLORIMETRIC} : INTENT_PERCEPTUAL};
 }
 
-// Makes a transform of 8-bit pixels. `flags` are those of Little CMS.
+// Makes a transform of 8-bit pixels with `flags` of Little CMS.
 Transform MakeTransform(cmsContext context, const Source& source, cmsHPROFILE srgb, cmsUInt32Number flags) {
   return Transform(cmsCreateTransformTHR(context, source.profile.get(), TYPE_RGB_8, srgb, TYPE_RGB_8,
                                          source.intent, cmsFLAGS_NOCACHE | flags));

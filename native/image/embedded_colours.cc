@@ -101,7 +101,7 @@ std::string InflateProfile(Bytes chunk) {
   return Inflate(chunk.subspan(packed), kMaxProfileBytes + 1);
 }
 
-// Returns the space of the chunks gAMA and cHRM. Without cHRM, the primaries are those of sRGB. Values are
+// Returns the space of the chunks gAMA and cHRM. Without cHRM, sRGB's primaries are used. Values are
 // stored times 100,000.
 std::optional<RgbSpace> ReadPngGamma(Bytes gamma, Bytes chromaticities) {
   constexpr double kUnit = 100'000;

@@ -2,9 +2,9 @@
 #include "metadata/png_texts.h"
 
 #include "image/byte_reader.h"
+#include "image/inflate.h"
 #include "image/png_chunk.h"
 #include "metadata/blocks.h"
-#include "image/inflate.h"
 #include "metadata/text_encoding.h"
 
 namespace telltale {

@@ -127,7 +127,7 @@ TEST(ColourProfileTest, AHugeProfileChangesNothing) {
   EXPECT_EQ(ColourOf(PngWith(huge)), kStored);
 }
 
-// The expected colours are those of Chromium 156.
+// The expected colours were shown by Chromium 156.
 TEST(ColourProfileTest, PqAndHlgAreToneMappedAsByChromium) {
   const std::vector<int> stored{100, 100, 100, 140, 130, 120, 150, 140, 160, 128, 191, 128};
   const std::pair<int, std::vector<int>> spaces[] = {
