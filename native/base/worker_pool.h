@@ -93,8 +93,8 @@ class WorkerPool {
   size_t waiting() const { return tasks_.waiting() + (holds_oldest_.load() ? 1 : 0); }
 
  private:
-  // What a permit frees. Allocated when a task is posted, because a thread of the pool that runs out of
-  // memory could not end the task.
+  // Resources of a task, which its permit frees. Allocated when a task is posted, because a thread of the
+  // pool that runs out of memory could not end the task.
   struct Held {
     ~Held() {
       if (pool != nullptr) pool->GiveBack(*this);
