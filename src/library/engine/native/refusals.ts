@@ -92,5 +92,6 @@ export const REFUSAL_NAMES: readonly string[] = Object.keys(SENTENCES);
 
 /** Returns the sentence for a refusal. Returns a name that the table lacks, such as the message of an internal error. */
 export function describeRefusal(name: string, values: readonly string[] = []): string {
-  return Object.hasOwn(SENTENCES, name) ? SENTENCES[name]!(...values) : name;
+  const describe = Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : undefined;
+  return describe?.(...values) ?? name;
 }
