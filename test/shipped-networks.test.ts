@@ -47,7 +47,7 @@ describe('the shipped networks', function () {
     }
   });
 
-  it('return equal scores in a program, over HTTP and for AI assistants (MCP)', async () => {
+  it('return equal scores in a program, over HTTP and through the MCP server for AI assistants', async () => {
     const folder = makeFolder('shipped');
     const bytes = readFileSync(image);
     const checker = await createChecker({ device: 'cpu', threads: 2 });

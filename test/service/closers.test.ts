@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { buildOrClose, Closers } from '../../src/service/closers.js';
 
-describe('closing the resources of a service', () => {
+describe('closing a service’s resources', () => {
   it('closes every resource, the newest first, even if one fails, and then rejects with that error', async () => {
     const closed: string[] = [];
     const closers = new Closers();

@@ -19,7 +19,7 @@ const CLI = join(ROOT, 'dist/cli/main.js');
 const MOUNT = 'mount -t tmpfs -o size=24m none "$1" && d=$1 && shift && exec "$@" 2>>"$d/log"';
 
 describe('logging to a full disk', () => {
-  it('drops and counts log lines, and logs again when there is free space', async () => {
+  it('drops and counts log lines, and continues when there is free space', async () => {
     const fd = openSync('/dev/full', 'w');
     const { log, lostLines } = createLog({ logLevel: 'info' }, fd);
     for (let line = 0; line < 5000; line += 1) {
@@ -54,7 +54,7 @@ describe('the service on a full disk', () => {
     if (child?.exitCode === null) child.kill('SIGKILL');
   });
 
-  it('refuses checks and reports that it is not ready, and serves again when there is free space', async () => {
+  it('refuses checks and reports that the service is not ready, and serves again when there is free space', async () => {
     const env = { ...process.env, TELLTALE_DATA_DIR: folder };
     const program = [process.execPath, CLI, 'serve', '--port', '0', '--demo'];
     child = spawn('unshare', ['-rm', 'sh', '-c', MOUNT, 'sh', folder, ...program], { env });

@@ -5,7 +5,7 @@ import { startSweeping } from '../../src/service/sweeps.js';
 
 const log = pino({ level: 'silent' });
 
-describe('regular clean-up (sweeps) of the service', () => {
+describe('the service’s regular clean-up (sweeps)', () => {
   it('starts no sweep while another one runs, however long that takes', async () => {
     let running = 0;
     let most = 0;
@@ -29,7 +29,7 @@ describe('regular clean-up (sweeps) of the service', () => {
     assert.equal(running, 0);
   });
 
-  it('waits for the running task when stopped, and starts no other task, so that none uses a closed database', async () => {
+  it('waits for the running task when stopped, and starts no further task, because the database may be closed', async () => {
     const begun: string[] = [];
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));

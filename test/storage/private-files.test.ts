@@ -9,7 +9,7 @@ import { migrate } from '../../src/storage/db/migrate.js';
 import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
 import { makeFolder } from '../support/folders.js';
 
-describe('files of the service', () => {
+describe('the service’s files', () => {
   let folder: string;
   let before: number;
 
@@ -68,7 +68,7 @@ describe('files of the service', () => {
     }
   });
 
-  it('are private even outside the data folder, where the permissions of a shared folder do not change', async () => {
+  it('are private even outside the data folder, but the permissions of a shared folder do not change', async () => {
     const shared = join(folder, 'shared');
     mkdirSync(shared, { mode: 0o755 });
     const path = join(shared, 'telltale.sqlite');

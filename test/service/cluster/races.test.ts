@@ -62,7 +62,7 @@ describe('several service processes on one PostgreSQL database', function () {
     });
   }
 
-  it('charges exactly 20 of 60 concurrent checks against a quota of 20 and refuses the other 40', async () => {
+  it('charge exactly 20 of 60 concurrent checks against a quota of 20 and refuse the other 40', async () => {
     const { key, accountId } = await createKey(database, { account: 'crowd', plan: 'twenty' });
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) => check(served[index % 2]!, key)),
@@ -74,7 +74,7 @@ describe('several service processes on one PostgreSQL database', function () {
     assert.equal(new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.id)).size, 20);
   });
 
-  it('stores no charge without a check and no check without a charge if they are killed under load', async () => {
+  it('store no charge without a check and no check without a charge if they are killed under load', async () => {
     const { key, accountId } = await createKey(database, { account: 'killed', plan: 'open' });
     let answered = 0;
     for (let round = 0; round < 2; round += 1) {
@@ -102,7 +102,7 @@ describe('several service processes on one PostgreSQL database', function () {
     assert.equal((await check(served[0]!, key)).status, 200);
   });
 
-  it('respond with unavailable while PostgreSQL is stopped under load, and recover when PostgreSQL is back', async () => {
+  it('respond with the error unavailable while PostgreSQL is stopped under load, and recover when PostgreSQL is back', async () => {
     const { key, accountId } = await createKey(database, { account: 'outage', plan: 'open' });
     const answers: Answer[] = [];
     let isOver = false;

@@ -32,7 +32,7 @@ describe('console pages for API keys and members in a browser', function () {
   });
   after(() => visit?.close());
 
-  it('creates an API key, shows the key once and revokes the key', async () => {
+  it('create an API key, show the key once and revoke the key', async () => {
     await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill(HOSTILE);
@@ -51,7 +51,7 @@ describe('console pages for API keys and members in a browser', function () {
     while ((await use()).status !== 401) await page.waitForTimeout(50);
   });
 
-  it('creates a sandbox key and labels it as a sandbox key in the list', async () => {
+  it('create a sandbox key and label the key as a sandbox key in the list', async () => {
     await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('tests');
@@ -99,7 +99,7 @@ describe('console pages for API keys and members in a browser', function () {
     await other.context.close();
   });
 
-  it('lets an invited person set a password and sign in, and reports an expired invitation', async () => {
+  it('let an invited person set a password and sign in, and report an expired invitation', async () => {
     await openPage(page, 'Members');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('Email').fill('cleo@acme.example');
@@ -187,7 +187,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.getByText('There are no known images yet.').waitFor();
   });
 
-  it('erase an account only after its name was typed, and never the operator’s own account', async () => {
+  it('erase an account only after its name was typed, and never erase the operator’s own account', async () => {
     await createAccount(bench.database, 'gone', 'growth');
     await page.goto(`${bench.url}/operator/accounts`);
     const dialog = page.getByRole('dialog');
@@ -209,7 +209,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.keyboard.press('Escape');
   });
 
-  it('replace a key by a successor, warn on every page before a key expires, and write both to the audit log', async () => {
+  it('replace a key by a successor, warn on every page before a key expires, and record both events in the audit log', async () => {
     await openPage(page, 'API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('rolled one');
@@ -243,7 +243,7 @@ describe('console pages for API keys and members in a browser', function () {
     assert.deepEqual(await findSerious(page), [], 'audit log of the installation');
   });
 
-  it('passes the axe accessibility check in light and dark mode', async () => {
+  it('pass the axe accessibility check in light and dark mode', async () => {
     const pages = ['API keys', 'Members', 'Webhooks', 'Audit log', 'Operator'];
     assert.deepEqual(await findSeriousOn(page, pages), []);
     await page.getByRole('tab', { name: 'Health' }).click();
@@ -274,7 +274,7 @@ describe('console pages for API keys and members in a browser', function () {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('contacts no other host, runs no injected script and logs only the expected errors', () => {
+  it('contact no other host, run no injected script and log only the expected errors', () => {
     // The browser logs three expected refusals: of the prefix, of the known image, and to erase the own
     // account.
     const unexpected = watch.errors.filter(

@@ -30,7 +30,7 @@ const bob: Person = { account: 'globex', email: 'bob@globex.example', role: 'own
 describeServiceOnEachDatabase('the console API', (bench) => {
   const url = (): string => bench().url;
 
-  it('runs checks in the console like /v1, charges them to the account and marks them as made by hand', async () => {
+  it('runs checks like /v1, charges them to the account and marks them as made by hand', async () => {
     const client = await signIn(bench(), ann);
     const used = async (): Promise<number> => (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const before = await used();
@@ -51,7 +51,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal(first.reason, byHand.body.reason);
   });
 
-  it('rejects console sessions on /v1 and API keys on the console API', async () => {
+  it('rejects API keys, and /v1 rejects console sessions', async () => {
     const client = await signIn(bench(), ann);
     const key = await bench().newKey({ account: ann.account, plan: 'growth' });
     const usage = await send(`${url()}/v1/usage`, { headers: { cookie: client.cookie } });
@@ -62,7 +62,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.deepEqual([checks.status, checks.body.error.code], [401, 'unauthorized']);
   });
 
-  it('rejects changing requests to the console from a page of another origin or without an Origin header', async () => {
+  it('rejects requests that change data if they come from a page of another origin or have no Origin header', async () => {
     const client = await signIn(bench(), ann);
     const keysBefore = (await client.call<KeyPage>('GET', '/keys')).body.keys.length;
     const body = { name: 'forged', scopes: ['check'], expires: null };
@@ -103,7 +103,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await there.call('GET', '/checks')).status, 401);
   });
 
-  it('limits password guessing, and responds in the same way to known and unknown email addresses', async () => {
+  it('limits password guesses, and responds in the same way to known and unknown email addresses', async () => {
     const link = await makeLink(bench().database, url(), { ...ann, email: 'eve@acme.example' }, 'invitation');
     const password = 'correct horse battery staple';
     const token = link.split('#')[1];
@@ -129,7 +129,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.ok(Number(stopped.headers.get('retry-after')) > 600);
   });
 
-  it('shows the members of an account no data of another account in the console', async () => {
+  it('shows the members of an account no data of another account', async () => {
     const mine = await signIn(bench(), ann);
     const theirs = await signIn(bench(), bob);
     const { body } = await mine.check(portrait, '?store=true');
@@ -157,7 +157,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     assert.equal((await theirs.call('POST', '/invitations', invitation)).body.error.code, 'forbidden');
   });
 
-  it('refuses members the owner’s routes and owners the operator’s routes', async () => {
+  it('forbids members the owner’s routes and owners the operator’s routes', async () => {
     const member = await signIn(bench(), { ...ann, email: 'mia@acme.example', role: 'member' });
     for (const path of ['/keys', '/members', '/operator/accounts', '/operator/health']) {
       const { status, body } = await member.call('GET', path);
@@ -195,7 +195,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
     );
   });
 
-  it('revokes an API key so that the next request with it is refused', async () => {
+  it('revokes an API key so that the next request with the key is refused', async () => {
     const client = await signIn(bench(), ann);
     const made = (
       await client.call<NewKey>('POST', '/keys', { name: 'short-lived', scopes: ['usage'], expires: null })
@@ -226,7 +226,7 @@ describeServiceOnEachDatabase('the console API', (bench) => {
       assert.equal((await client.call('POST', '/keys', refused)).status, 400);
   });
 
-  it('converts images in formats that browsers cannot show to a preview, without charging for it', async () => {
+  it('converts images in formats that browsers cannot show to a preview, and does not charge for the preview', async () => {
     const client = await signIn(bench(), ann);
     const before = (await client.call<Usage>('GET', '/usage')).body.plans[0]!.used;
     const form = new FormData();

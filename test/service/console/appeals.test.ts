@@ -30,7 +30,7 @@ describe('appeals against verdicts in a browser', function () {
   });
   after(() => visit.close());
 
-  it('are submitted through a link, decided by an operator, and can then be read in full by the sender', async () => {
+  it('are submitted through a link and decided by an operator; the sender can then read the decision in full', async () => {
     const { browser, bench } = visit;
     const { page, watch } = await openConsole(browser, bench, BOSS);
     const person = await browser.newPage();

@@ -290,7 +290,7 @@ function changingRoutes(): string[] {
 }
 
 describe('HTTP routes that change data', () => {
-  it('are all listed in this test, as written to the audit log or deliberately left out', () => {
+  it('are all listed in this test, either as written to the audit log or as deliberately left out', () => {
     const known = [...Object.keys(CHANGING), ...Object.keys(NOT_LOGGED)];
     assert.deepEqual(changingRoutes().sort(), known.sort());
   });
@@ -366,7 +366,7 @@ describeServiceOnEachDatabase(
       assert.equal((await callConsole(bench().url, 'GET', '/audit')).status, 401);
     });
 
-    it('can be read in pages and filtered, and refuses invalid filter values', async () => {
+    it('is returned in pages, can be filtered, and refuses invalid filter values', async () => {
       const {
         boss,
         bench: { database },
@@ -393,7 +393,7 @@ describeServiceOnEachDatabase(
       assert.equal((await boss.call<KeyPage>('GET', '/operator/keys')).status, 200);
     });
 
-    it('contains each password sign-in of a member, and one entry for all attempts beyond the limit', async () => {
+    it('contains each password sign-in of a member, and a single entry for all attempts beyond the limit', async () => {
       const { token } = await newLink(parts);
       const email = `guest${count}@mill.example`;
       await callConsole(bench().url, 'POST', '/links/follow', { body: { token, password: PASSWORD } });

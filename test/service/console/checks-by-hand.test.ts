@@ -95,7 +95,7 @@ describe('checks on the console’s Try page in a browser', function () {
     assert.match(await page.locator('.code pre').innerText(), /"is_ai": false/);
   });
 
-  it('scale the heat map colours to the image if a region stands out only within that image', async () => {
+  it('show a region that stands out only within its image, by scaling the heat map colours to that image', async () => {
     const checked = page.waitForResponse(/\/console\/api\/checks/);
     await choose(sample('portrait.png'));
     const result = (await (await checked).json()) as CheckResult;

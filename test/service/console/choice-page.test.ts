@@ -11,7 +11,7 @@ import { closeWindows, HOSTILE, sharedBrowser } from '../../support/visit.js';
 
 const CFO = 'cfo@victim.example';
 
-describe('the page for choosing an account in a browser', function () {
+describe('the page for choosing an account, in a browser', function () {
   this.timeout(600_000);
   const folder = makeFolder('choice');
   let provider: RunningProvider | undefined;

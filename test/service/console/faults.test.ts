@@ -38,7 +38,7 @@ describe('errors on console pages in a browser', function () {
   };
   const rows = () => page.locator('.history li');
 
-  it('are not blamed on the image if the service failed, and then promise nothing about charges', async () => {
+  it('do not blame the image if the service failed, and then do not say that nothing was charged', async () => {
     const refusal = page.locator('.findings');
     const meet = async (handle: (route: Route) => Promise<void>, word: string): Promise<string> => {
       await page.route(/\/console\/api\/checks/, handle);

@@ -7,7 +7,7 @@ import { describeServiceOnEachDatabase } from '../../support/service.js';
 import { fixture } from '../../support/telltale.js';
 
 describeServiceOnEachDatabase('the operator’s health page', (bench) => {
-  it('counts every refused image on the health page, even if refused before the image reached the engine', async () => {
+  it('counts every refused image, even if the image was refused before it reached the engine', async () => {
     const operator = await signIn(bench(), { account: 'house', email: 'op@house.example', role: 'operator' });
     const readImages = async () => (await operator.call<Health>('GET', '/operator/health')).body.pictures;
     const before = await readImages();

@@ -61,7 +61,7 @@ describe('the check history page in a browser', function () {
   const counts = (wanted: number) =>
     page.waitForFunction((count) => document.querySelectorAll('.history li').length === count, wanted);
 
-  it('shows file names, thumbnails of stored images and colour placeholders, and loads more while scrolling', async () => {
+  it('shows file names, thumbnails of stored images and colour placeholders, and loads more checks while scrolling', async () => {
     await openPage(page, 'Checks');
     await rows().first().getByText('scene.jpg').waitFor();
     await page.waitForFunction(
@@ -101,7 +101,7 @@ describe('the check history page in a browser', function () {
     await rows().nth(20).waitFor();
   });
 
-  it('supports keyboard navigation, copies links and shows notes to a colleague who opens a link', async () => {
+  it('supports keyboard navigation, copies links to checks, and shows a check’s note to a colleague who opens the link', async () => {
     await contexts[0]!.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('h1').click();
     await page.keyboard.press('?');
@@ -150,7 +150,7 @@ describe('the check history page in a browser', function () {
     await ann.page.getByText('no such check in its history').waitFor();
   });
 
-  it('lets one member claim a check for review, and shows colleagues who claimed it', async () => {
+  it('lets only one member claim a check for review, and shows colleagues who claimed the check', async () => {
     const open = async (who: Page, name: string): Promise<void> => {
       await who.goto(`${visit.bench.url}/checks?text=${encodeURIComponent(name)}`);
       await who.locator('.history li a').first().click();
@@ -188,7 +188,7 @@ describe('the check history page in a browser', function () {
     await counts(1);
   });
 
-  it('offers owners to erase a check, and hides this from members', async () => {
+  it('offers to erase a check to owners only', async () => {
     await page.getByRole('link', { name: 'scene.jpg' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Copy link' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Erase' }).count(), 0);

@@ -53,7 +53,7 @@ describeServiceOnEachDatabase('the check history API of the console', (service) 
     );
   });
 
-  it('accepts a report of a wrong verdict, and refuses one that agrees with the verdict without changing the earlier report', async () => {
+  it('accepts a report of a wrong verdict; a report that agrees with the verdict is refused and changes nothing', async () => {
     const report = async (id: string, label: string): Promise<unknown> => {
       const { status, body } = await bob.call('PUT', `/checks/${id}/report`, { label, note: label });
       return status === 204 ? status : [status, body.error.code, (body.error as { param?: string }).param];
@@ -72,7 +72,7 @@ describeServiceOnEachDatabase('the check history API of the console', (service) 
     assert.equal(await reported(body.id), 'swapped');
   });
 
-  it('serves thumbnails of stored images, and none of other images', async () => {
+  it('serves thumbnails of stored images only', async () => {
     const kept = await checkNamed(service(), ann, 'kept.jpg', '?store=true');
     const path = `${service().url}/console/api/checks/${kept}/thumbnail`;
     for (let time = 0; time < 2; time += 1) {
@@ -88,7 +88,7 @@ describeServiceOnEachDatabase('the check history API of the console', (service) 
     assert.equal((await ann.call('GET', `/checks/${other}/thumbnail`)).status, 404);
   });
 
-  it('stores a note and a review status of a check for the account, with the member who set them', async () => {
+  it('stores a check’s note and review status, with the member who set them', async () => {
     const id = await checkNamed(service(), ann, 'noted.jpg');
     const path = `/checks/${id}/note`;
     assert.equal((await bob.call('PUT', path, { text: ' ask the agency ', status: 'open' })).status, 204);
@@ -104,7 +104,7 @@ describeServiceOnEachDatabase('the check history API of the console', (service) 
     );
   });
 
-  it('lets one member at a time claim a check for review, and shows the others who claimed it', async () => {
+  it('lets only one member at a time claim a check for review, and shows the others who claimed the check', async () => {
     const id = await checkNamed(service(), ann, 'taken.jpg');
     const path = `/checks/${id}/claim`;
     const [first, second] = await Promise.all([ann.call('PUT', path), bob.call('PUT', path)]);
@@ -134,7 +134,7 @@ describeServiceOnEachDatabase('the check history API of the console', (service) 
     assert.equal((await owner.call('DELETE', path)).status, 204);
   });
 
-  it('filters the check history by date or timestamp and returns pages of up to 500 checks', async () => {
+  it('filters checks by date or timestamp and returns pages of up to 500 checks', async () => {
     const page = (query: string) => ann.call<CheckPage>('GET', `/checks?${query}`);
     const { body } = await page('limit=1');
     assert.equal(body.checks.length, 1);
@@ -149,7 +149,7 @@ describeServiceOnEachDatabase('the check history API of the console', (service) 
 describeServiceOnEachDatabase(
   'the check history with names switched off',
   (service) => {
-    it('stores neither file names nor image addresses of checks if names are switched off', async () => {
+    it('stores neither file names nor image addresses of checks', async () => {
       const client = await signIn(service(), person('secret'));
       const id = await checkNamed(service(), client, 'client.jpg');
       assert.equal((await client.call<ShownCheck>('GET', `/checks/${id}`)).body.name, null);

@@ -15,7 +15,7 @@ import { describeServiceOnEachDatabase } from '../../support/service.js';
 /** Routes with other limits, because people who sign in or out have no session yet. */
 const OTHER_LIMITS = ['/session', '/choice', '/links/look', '/links/follow'];
 
-describeServiceOnEachDatabase('lists and write requests in the console', (service) => {
+describeServiceOnEachDatabase('the console API under many entries or requests', (service) => {
   let operator: ConsoleClient;
   let accountId: string;
 
@@ -41,7 +41,7 @@ describeServiceOnEachDatabase('lists and write requests in the console', (servic
     service().database.run((queries) => queries.batchInsert(table, rows, 50));
   const digits = (index: number): string => String(index).padStart(26, '0');
 
-  it('returns console lists in pages of 100 entries that together contain every entry', async () => {
+  it('returns lists in pages of 100 entries that together contain every entry', async () => {
     const many = Array.from({ length: 250 }, (_, index) => index);
     await insert(
       'members',
@@ -128,7 +128,7 @@ describeServiceOnEachDatabase('lists and write requests in the console', (servic
     assert.equal((await operator.call<NewInvitation>('POST', '/invitations', again)).status, 201);
   });
 
-  it('counts changing requests on every console route against the rate limit of the plan', async () => {
+  it('counts requests that change data on every console route against the rate limit of the plan', async () => {
     const deps = { publicUrl: null, openId: null, plans: loadPlans() } as unknown as ConsoleDeps;
     const router: Router<RequestState> = createConsole(deps);
     const writing = router.stack.flatMap(({ methods, path }) =>

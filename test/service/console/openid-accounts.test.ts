@@ -55,7 +55,7 @@ describe('OpenID Connect sign-in of a person whom several accounts invited', () 
     await join(bench.database, CFO, { accountId: id.id, by: 'owner' });
   };
 
-  it('offers no password for joining an account, only sign-in through the provider', async () => {
+  it('offers no password to a person who joins an account, only sign-in through the provider', async () => {
     const token = await invite(evil);
     const look = await callConsole<ShownLink>(bench.url, 'POST', '/links/look', { body: { token } });
     assert.equal(look.body.openid, true);
@@ -101,7 +101,7 @@ describe('OpenID Connect sign-in of a person whom several accounts invited', () 
     assert.equal(await accountOf(visitor), 'victim');
   });
 
-  it('does not lead to a membership with a password, until an invitation converts that membership', async () => {
+  it('does not lead to a membership with a password until an invitation converts that membership', async () => {
     await joinByPassword('evil');
     const { visitor, end } = await come();
     assert.equal(end, '/');

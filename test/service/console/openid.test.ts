@@ -16,7 +16,7 @@ const callback = '/console/oidc/callback';
 describe('OpenID Connect', () => {
   const folder = makeFolder('openid');
 
-  describe('OpenID Connect sign-in with a real provider', () => {
+  describe('sign-in with a real provider', () => {
     let bench: ServiceBench;
     let provider: RunningProvider;
     let who = '';
@@ -56,7 +56,7 @@ describe('OpenID Connect', () => {
       assert.equal((await client.call('GET', '/me')).status, 204);
     });
 
-    it('creates a member from an invitation only once, and from no other sign-in', async () => {
+    it('creates a member from an invitation only once, and never without an invitation', async () => {
       assert.equal((await enter('bob')).end, `${bench.url}/sign-in?fault=no_member`);
       assert.deepEqual(await findMembers(bench.database, 'bob@acme.example'), []);
       await makeLink(
@@ -105,7 +105,7 @@ describe('OpenID Connect', () => {
       assert.equal(await again.follow(next.href), `${bench.url}/sign-in?fault=failed`);
     });
 
-    it('announces OpenID sign-in, hides its cookie from scripts and logs no secret', async () => {
+    it('is announced in the console, hides its cookie from scripts and logs no secret', async () => {
       const { body } = await callConsole<SignInWays>(bench.url, 'GET', '/sign-in');
       assert.deepEqual(body, { openid: true });
       const response = await fetch(bench.url + start, { redirect: 'manual' });
@@ -122,7 +122,7 @@ describe('OpenID Connect', () => {
     });
   });
 
-  describe('OpenID Connect sign-in with a dishonest provider', () => {
+  describe('sign-in with a dishonest provider', () => {
     let bench: ServiceBench;
     let provider: LyingProvider;
 
@@ -155,7 +155,7 @@ describe('OpenID Connect', () => {
       return end.slice(bench.url.length);
     };
 
-    it('accepts an honest token, redeemed with the code verifier of the same sign-in', async () => {
+    it('accepts an honest token that is redeemed with the code verifier of the same sign-in', async () => {
       assert.equal(await comeBack({}), '/');
       const sent = provider.redeemed.at(-1);
       assert.match(sent?.get('code_verifier') ?? '', /^[\w-]{43,}$/);
@@ -191,7 +191,7 @@ describe('OpenID Connect', () => {
       assert.equal(await comeBack({ without: ['email_verified'] }), '/sign-in?fault=unverified');
     });
 
-    it('distinguishes a sign-in that the provider denied, and repeats no text of the provider', async () => {
+    it('distinguishes a sign-in that the provider denied from other errors, and repeats no text of the provider', async () => {
       const end = await comeBack({}, (query) => {
         query.delete('code');
         query.set('error', 'access_denied');

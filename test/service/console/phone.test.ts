@@ -63,7 +63,7 @@ describe('the console on a phone', function () {
     assert.equal(await visit.page.getByText('Take a photo').count(), 0, 'a desk has no camera');
   });
 
-  it('shows the verdict first and the image after the verdict', async () => {
+  it('shows the verdict above the image', async () => {
     await page.evaluate(() => window.scrollTo(0, 0));
     const order = await Promise.all(
       ['.bar', '.items', '.verdict', '.viewer', '.intake', '.detectors', '.developers'].map(top),
@@ -95,7 +95,7 @@ describe('the console on a phone', function () {
     await page.getByRole('button', { name: 'Revoke newsroom intake of the evening' }).waitFor();
   });
 
-  it('cuts off nothing on any page or dialog, in portrait, landscape and with text twice as large', async () => {
+  it('cuts off nothing on any page or dialog, in portrait, in landscape and with text twice as large', async () => {
     const devtools = await context.newCDPSession(page);
     const setLetters = (standard: number) =>
       devtools.send('Page.setFontSizes', { fontSizes: { standard, fixed: (standard * 13) / 16 } });

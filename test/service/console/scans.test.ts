@@ -209,7 +209,7 @@ describe('scans in the console', function () {
     );
   });
 
-  it('can be read only by their account from the console’s origin, and get images only from the member who started them', async () => {
+  it('can be read only by their account from the console’s origin, and accept images only from the member who started them', async () => {
     const [client, colleague, stranger] = await Promise.all(
       [DESK, COLLEAGUE, { ...DESK, account: 'other' }].map((person) => signIn(bench.service, person)),
     );
@@ -255,7 +255,7 @@ describe('scans in the console', function () {
     assert.equal(late.status, 400);
   });
 
-  it('are cancelled if their page was closed or their member was removed, and return their reserved quota', async () => {
+  it('are cancelled if their page is closed or their member is removed, and return the reserved quota', async () => {
     const client = await signIn(bench.service, DESK);
     const { database } = bench.service;
     const id = await beginFolder(client, ['a.jpg']);

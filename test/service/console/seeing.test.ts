@@ -87,7 +87,7 @@ describe('the image viewer in a browser', function () {
     await page.locator('.tools').waitFor();
   };
 
-  it('zooms by wheel and keys and moves by mouse and arrow keys, and outlines stay in place', async () => {
+  it('zooms by wheel and keys and moves by mouse and arrow keys, while outlines stay in place', async () => {
     const first = await width();
     const pane = (await panes().boundingBox())!;
     const [x, y] = [pane.x + pane.width / 2 + 60, pane.y + pane.height / 2 - 90];
@@ -141,7 +141,7 @@ describe('the image viewer in a browser', function () {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('zooms with two fingers and moves with one', async () => {
+  it('zooms with two fingers and moves with one finger', async () => {
     const first = await width();
     const pane = (await panes().boundingBox())!;
     const middle = { x: pane.x + pane.width / 2, y: pane.y + pane.height / 2 };

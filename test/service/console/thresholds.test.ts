@@ -30,7 +30,7 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
     await page.getByRole('checkbox', { name: 'mill' }).waitFor();
   };
 
-  it('lists the images available for the fit by day and account, and refuses a fit to too few images', async () => {
+  it('lists the available images by day and account, and refuses a fit to too few images', async () => {
     const { page } = visit;
     await openThresholds(page);
     await page.getByText('5 genuine images are chosen. At least 300 different images are').waitFor();

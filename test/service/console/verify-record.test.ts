@@ -81,7 +81,7 @@ describe('verifying an evidence record in the console', function () {
     assert.equal(await used(), before);
   });
 
-  it('repeats no check if the quota of the plan is used up', async () => {
+  it('does not repeat the check if the quota of the plan is used up', async () => {
     const spend = (checks: number) =>
       visit.bench.database.run((queries) =>
         queries('usage_periods').where({ plan: 'growth' }).update({ checks }),
@@ -99,7 +99,7 @@ describe('verifying an evidence record in the console', function () {
     assert.equal(await inspected(), inspectedBefore, 'the quota is looked at before the image');
   });
 
-  it('counts requests with another image against the rate limit of the plan', async () => {
+  it('counts a request with a different image against the rate limit of the plan', async () => {
     const setFull = (fullAt: number) =>
       visit.bench.database.run((queries) =>
         queries('rate_limits').where({ plan: 'growth' }).update({ full_at: fullAt }),

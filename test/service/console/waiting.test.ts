@@ -43,7 +43,7 @@ describe('checking many images on the Try page in a browser', function () {
   const rowOf = (name: string) => page.locator('.items li', { hasText: name });
   const remembered = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
 
-  it('starts with the accepted formats, the limits and three sample images', async () => {
+  it('starts with the accepted formats, the limits and three sample images on the page', async () => {
     await page.getByText('JPEG, PNG, WebP, AVIF, GIF (first frame), BMP, TIFF').waitFor();
     await page.getByText('up to 20 MB').waitFor();
     const samples = page.locator('.samples button');
@@ -103,7 +103,7 @@ describe('checking many images on the Try page in a browser', function () {
     await rowOf('busy.jpg').getByText('No AI detected').waitFor();
   });
 
-  it('warns before the page is closed only while images are still unchecked', async () => {
+  it('warns before the page is closed only while some images are still unchecked', async () => {
     const asksToStay = () =>
       page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
     let open: () => void = () => undefined;
@@ -177,7 +177,7 @@ describe('checking many images on the Try page in a browser', function () {
     await rowOf('lost 3.jpg').getByText('No AI detected').waitFor();
   });
 
-  it('shows an icon instead of an unreadable image, and offers no retry for it', async () => {
+  it('shows an icon in place of an unreadable image, and offers no retry for that image', async () => {
     const buffer = Buffer.from('no image at all');
     await page
       .locator('input[type=file]')
@@ -188,7 +188,7 @@ describe('checking many images on the Try page in a browser', function () {
     assert.equal(await page.locator('.verdict').getByRole('button', { name: 'Try again' }).count(), 0);
   });
 
-  it('shows names and verdicts, but no images, again after a reload', async () => {
+  it('shows names and verdicts, but no images, after a reload', async () => {
     await page.getByLabel('Address of an image').fill('http://127.0.0.1:9/one.png?token=secret');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await rowOf('one.png').getByText('Not checked').waitFor();

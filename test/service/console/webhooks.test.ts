@@ -41,7 +41,7 @@ describe('webhooks in the console API', function () {
     for (const end of endings.reverse()) await end();
   });
 
-  it('are available to owners only, and hidden from other accounts', async () => {
+  it('are available only to owners of their account', async () => {
     const [mine, theirs] = [await signIn(bench, ann), await signIn(bench, bob)];
     const made = await mine.call<NewWebhook>('POST', '/webhooks', { url: `${receiver.url}/api`, events });
     assert.equal(made.status, 201, made.text);
@@ -139,7 +139,7 @@ describe('webhooks in the console API', function () {
     await client.call('DELETE', `/webhooks/${id}`);
   });
 
-  describe('webhooks of the console in a browser', () => {
+  describe('webhooks on the console page in a browser', () => {
     let browser: Browser;
     let page: Page;
     let watch: Watch;
@@ -152,7 +152,7 @@ describe('webhooks in the console API', function () {
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
     });
 
-    it('are added, tested, changed and deleted on the page', async () => {
+    it('are added, tested, changed and deleted', async () => {
       await page.getByText('No webhooks yet').waitFor();
       await page.getByRole('button', { name: 'Add a webhook' }).click();
       await page.getByLabel('Address').fill('https://10.0.0.1/');

@@ -20,7 +20,7 @@ describe('scores on the console pages', () => {
     assert.deepEqual([null, 0.1807].map(formatAnyScore), ['–', '0.1807']);
   });
 
-  it('are compared with the thresholds of the chosen profile in the reason for a verdict', () => {
+  it('are compared with the thresholds of the chosen profile to explain a verdict', () => {
     const result = {
       profile: 'strict',
       fired: [],
@@ -54,7 +54,7 @@ describe('error rates on the console pages', () => {
     ]);
   });
 
-  it('state how many of 1,000 images score as high, for the most specific kind of image that is known', () => {
+  it('state how many of 1,000 images score as high, for the most specific known kind of image', () => {
     const share = (fired: number, pictures: number) => ({ fired, pictures, rate: 0, low: 0, high: 0 });
     const rates = (...kinds: RecordedRates['kinds']): RecordedRates => ({
       model: 'telltale-0.0.0',
@@ -78,7 +78,7 @@ describe('error rates on the console pages', () => {
 });
 
 describe('verdict labels on the console pages', () => {
-  it('give one reason of at most eight words, and only for verdicts that need a closer look', () => {
+  it('give a reason of at most eight words, and only for verdicts that need a closer look', () => {
     for (const attention of ATTENTIONS) {
       const { because, word } = chipOf(false, attention);
       assert.ok(because !== null && because.split(' ').length <= 8, attention);
@@ -116,7 +116,7 @@ describe('error messages on the console pages', () => {
 });
 
 describe('the upload list of the Try page', () => {
-  it('is worked off in the order in which the person added the images', () => {
+  it('is processed in the order in which the person added the images', () => {
     // On the page the newest batch comes first, and each batch is in its own order.
     let list = [5, 6, 2, 3, 4, 1].map((id) => ({ id, state: { kind: id === 1 ? 'done' : 'waiting' } }));
     const order: number[] = [];

@@ -72,7 +72,7 @@ describe('an account that tries to take all request slots', () => {
     await assertOthersAreServed();
   });
 
-  it("does not delay another account's check, although its batches fill the engine's queue", async () => {
+  it('does not delay another account’s check, even if its batches fill the engine’s queue', async () => {
     const [greedy, other] = [await bench.newKey(), await bench.newKey()];
     const readQueued = async (): Promise<number> => {
       const text = await (await fetch(`${bench.url}/metrics`)).text();

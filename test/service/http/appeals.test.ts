@@ -62,7 +62,7 @@ const tests = (bench: () => ServiceBench): void => {
   const used = async (key: string): Promise<number> =>
     (await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).body.checks.used;
 
-  it('compares the original sent with an appeal with the checked image, charges nothing and signs a record of the appeal', async () => {
+  it('compare the original that the sender attached with the checked image, charge nothing and add a signed record', async () => {
     const key = await bench().newKey();
     const stored = await check(key, await met());
     await keepHashes(bench().database, await accountOf(key), true);
@@ -107,7 +107,7 @@ const tests = (bench: () => ServiceBench): void => {
   const keyOf = async (key: string): Promise<string> =>
     bench().newKey({ account: (await findKey(bench().database, readKeyId(key)!))!.accountName });
 
-  it('returns an error code for an appeal if the images cannot be compared or the sent image is not the original', async () => {
+  it('are refused with an error code if the images cannot be compared or the attached image is not the original', async () => {
     const key = await bench().newKey();
     const neither = await check(key, await met(), '');
     assertError(await appeal(neither, key, ORIGINAL), 409, 'image_not_kept', /store=true/);
@@ -134,7 +134,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual((await list(id, key)).appeals, []);
   });
 
-  it('refuses malformed appeals, and accepts three appeals per check', async () => {
+  it('are refused if malformed, and limited to three per check', async () => {
     const key = await bench().newKey();
     const id = await check(key, await met());
     assertError(await postJson(path(id), key, {}), 415, 'unsupported_media_type');
@@ -153,7 +153,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await appeal(id, key, ORIGINAL), 429, 'rate_limited');
   });
 
-  it('creates one appeal per Idempotency-Key of the account, separately from appeals sent through a link', async () => {
+  it('are created once per Idempotency-Key of the account, separately from appeals sent through a link', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());
@@ -195,7 +195,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(kept, []);
   });
 
-  it('accepts an appeal through a valid link without an API key, only for the linked check', async () => {
+  it('need no API key if sent through a valid link, which works only for its own check', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const [id, neighbour] = [await check(key, await met()), await check(key, OTHER)];
@@ -224,7 +224,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await other(path(id)), 401, 'unauthorized');
   });
 
-  it('accepts an appeal with a remark of 1,000 characters in any script, and refuses a longer remark', async () => {
+  it('may have a remark of 1,000 characters in any script, but no longer one', async () => {
     const key = await bench().newKey();
     const id = await check(key, await met());
     for (const remark of ['ü'.repeat(1000), '日'.repeat(1000)])
@@ -232,7 +232,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await appeal(id, key, ORIGINAL, { remark: 'ü'.repeat(1001) }), 400, 'invalid_request');
   });
 
-  it('responds with not_found if the check is erased while its appeal or appeal link is created', async () => {
+  it('get the error not_found if their check is erased while the appeal or its link is created', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());
@@ -246,7 +246,7 @@ const tests = (bench: () => ServiceBench): void => {
     await assert.rejects(createAppealLink(database, accountId, id, 1), { code: 'not_found' });
   });
 
-  it('lets an operator decide an appeal only once, signs a new record and erases the appeal together with its check', async () => {
+  it('are decided by an operator only once, with a new signed record, and are erased together with their check', async () => {
     const { database, url } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());
@@ -302,4 +302,4 @@ const tests = (bench: () => ServiceBench): void => {
 
 const FOLDER = makeFolder('appeals');
 
-describeServiceOnEachDatabase('appeals', tests, { store: { kind: 'folder', path: FOLDER } });
+describeServiceOnEachDatabase('appeals against verdicts', tests, { store: { kind: 'folder', path: FOLDER } });

@@ -42,7 +42,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     key = await bench().newKey({ scopes: ['check', 'usage'] });
   });
 
-  it('returns a stored check with the caller’s reference, whether sent in the query, a form or JSON', async () => {
+  it('return the caller’s reference, whether it was sent in the query, a form or JSON', async () => {
     const answers = [
       await postForm(check('?ref=by%20query'), key, 'file', [SCENE_JPEG]),
       await postForm(check(), key, 'file', [SCENE_JPEG], { ref: 'by form', store: 'true' }),
@@ -68,7 +68,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(await used(), 4);
   });
 
-  it('stores one reference of the caller for each image of a batch, in order', async () => {
+  it('have one reference of the caller for each image of a batch, in order', async () => {
     const url = `${bench().url}/v1/check/batch`;
     const form = new FormData();
     for (const ref of ['first', '', 'third']) {
@@ -108,7 +108,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(await used(), 6);
   });
 
-  it('lists the stored checks of a batch in the order of the images, whichever finished first', async () => {
+  it('are listed in the order of the batch’s images, whichever image finished first', async () => {
     // The large image comes first, so that the engine finishes it last.
     const images = [makeBmp(900, 700), SCENE_JPEG, SCENE_JPEG];
     const form = new FormData();
@@ -133,7 +133,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     );
   });
 
-  it('refuses a caller’s reference that is too long or unprintable, without charging', async () => {
+  it('are refused without a charge if the caller’s reference is too long or unprintable', async () => {
     for (const ref of ['x'.repeat(129), 'a\u0000b', 'line\nbreak', '\u202eabc', '\ud800']) {
       const refusals = [await postJson(check(), key, { image_b64: b64, ref })];
       // A form or an address can't contain half of a surrogate pair.
@@ -151,7 +151,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(longest.status, 200, longest.text);
   });
 
-  it('lists stored checks newest first, in pages, and filters them by verdict and time', async () => {
+  it('are listed newest first, in pages, and can be filtered by verdict and time', async () => {
     const answers: Answer[] = [];
     for (const ref of ['1', '2', '3']) {
       answers.push(await postForm(check(`?ref=${ref}`), key, 'file', [SCENE_JPEG]));
@@ -195,7 +195,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(await used(), 3);
   });
 
-  it('returns stored checks only to API keys of the same account with the required scope', async () => {
+  it('are returned only to API keys of the same account with the required scope', async () => {
     const { id } = (await postForm(check('?ref=mine'), key, 'file', [SCENE_JPEG])).body;
     const stranger = await bench().newKey();
     assertError(await get(`/${id}`, stranger), 404, 'not_found', /no such check/);
@@ -212,7 +212,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
       assert.ok(['unauthorized', 'forbidden'].includes(answer.body.error.code), answer.text);
   });
 
-  it('accepts feedback on a stored check over HTTP as the console does', async () => {
+  it('accept feedback over HTTP in the same way as in the console', async () => {
     const { id } = (await postForm(check(), key, 'file', [SCENE_JPEG])).body;
     const feedback = `${bench().url}/v1/checks/${id}/feedback`;
     const reported = async (): Promise<unknown[]> =>
@@ -238,7 +238,7 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
     assert.equal(await used(), 1);
   });
 
-  it('treats requests with the same Idempotency-Key but different references as different requests', async () => {
+  it('are made separately for requests with the same Idempotency-Key but different references', async () => {
     const ask = (ref?: string): Promise<Answer> =>
       postJson(
         check(),

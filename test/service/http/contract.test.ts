@@ -34,7 +34,7 @@ describeServiceOnEachDatabase('the HTTP interface in the specification', (bench)
     lowQuality = await makeLowQualityJpeg();
   });
 
-  describe('sections 2.1 and 4.1: a check', () => {
+  describe('a check (sections 2.1 and 4.1)', () => {
     it('responds with the documented fields', async () => {
       const { status, body, headers } = await postForm(check(), key, 'file', [SCENE_JPEG]);
       assert.equal(status, 200);
@@ -137,7 +137,7 @@ describeServiceOnEachDatabase('the HTTP interface in the specification', (bench)
       );
     });
 
-    it('adds all details that were requested', async () => {
+    it('returns all details that were requested', async () => {
       const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks';
       const { body } = await postForm(check(), key, 'file', [SCENE_JPEG], { include });
       // The detail `credentials` also adds `remote_manifest`.
@@ -206,7 +206,7 @@ describeServiceOnEachDatabase('the HTTP interface in the specification', (bench)
     });
   });
 
-  describe('section 4.2: a batch', () => {
+  describe('a batch (section 4.2)', () => {
     it('keeps the order of the images, reports a bad image in its own entry and charges the others', async () => {
       const own = await bench().newKey({ plan: 'growth' });
       const files = [
@@ -249,7 +249,7 @@ describeServiceOnEachDatabase('the HTTP interface in the specification', (bench)
       );
     });
 
-    it('refuses the whole batch without images, with nine images, with a malformed entry or under a plan without batches', async () => {
+    it('is refused as a whole without images, with nine images, with a malformed entry or under a plan without batches', async () => {
       assertError(await postJson(batch(), key, { images: [] }), 400, 'invalid_batch', /1 to 8/);
       const nine = Array.from({ length: 9 }, () => ({ image_b64: 'AAAA' }));
       assertError(await postJson(batch(), key, { images: nine }), 400, 'invalid_batch', /received 9/);
@@ -279,7 +279,7 @@ describeServiceOnEachDatabase('the HTTP interface in the specification', (bench)
       }
     });
 
-    it('refuses the whole batch if the remaining quota is too small', async () => {
+    it('is refused as a whole if the remaining quota is too small', async () => {
       const own = await bench().newKey({ plan: 'growth', account: 'nearly out' });
       await bench().database.run(async (queries) => {
         const account = await queries<{ id: string; name: string }>('accounts')

@@ -52,7 +52,7 @@ const each =
 const brief = (status: number, body: string): string =>
   `${status} ${(JSON.parse(body) as { error: { code: string } }).error.code}`;
 
-describe('an upload that is refused before its body was read', () => {
+describe('an upload that is refused before the service reads the body', () => {
   const folder = makeFolder('early');
   let bench: ServiceBench;
   let narrow: ServiceBench;

@@ -51,7 +51,7 @@ const tests = (bench: () => ServiceBench): void => {
   const accountOf = async (key: string): Promise<string> =>
     (await findKey(bench().database, readKeyId(key)!))!.accountId;
 
-  it('erases every trace of a check except its charge, and leaves an image that another check uses', async () => {
+  it('removes every trace of a check except its charge, and keeps an image that another check uses', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const files = async (): Promise<number> => filesOf(await accountOf(key)).length;
@@ -82,7 +82,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.notEqual(again.body.id, id);
   });
 
-  it('erases a check with the stored responses that mention it, even if deleting another account’s file fails', async () => {
+  it('removes the stored responses that mention an erased check, even if deleting another account’s file fails', async () => {
     const { database } = bench();
     const [key, other] = [await bench().newKey(), await bench().newKey()];
     const [account, neighbour] = [await accountOf(key), await accountOf(other)];
@@ -125,7 +125,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(filesOf(account), []);
   });
 
-  it('revokes the API keys of an account whose erasure was interrupted, and completes the erasure later', async () => {
+  it('revokes an account’s API keys even if the erasure is interrupted, and completes the erasure later', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     const accountId = await accountOf(key);
@@ -177,7 +177,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(filesOf(await accountOf(key)).length, 2);
   });
 
-  it('never erases an entry of another account’s scan, even if a check’s request id equals the scan’s id', async () => {
+  it('never removes an entry of another account’s scan, even if a check’s request id equals the scan’s id', async () => {
     const { database } = bench();
     const [key, other] = [await bench().newKey(), await bench().newKey()];
     const scan = 'scn_01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -211,7 +211,7 @@ const tests = (bench: () => ServiceBench): void => {
     }
   });
 
-  it('erases an account only once if three erasures run concurrently, and reports not found to the other two', async () => {
+  it('happens only once if three requests erase the same account concurrently, and two of them get not_found', async () => {
     const { database } = bench();
     const key = await bench().newKey();
     await postForm(check('?store=true'), key, 'file', [SCENE_JPEG]);
@@ -229,7 +229,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(rows.filter(({ before }) => before?.id === accountId).length, 1);
   });
 
-  it('lets owners erase checks of their account in the console, and lets operators erase other accounts', async () => {
+  it('is allowed in the console to owners for checks of their account, and to operators for other accounts', async () => {
     const key = await bench().newKey();
     const account = (await findAccountById(bench().database, await accountOf(key)))!;
     const { id } = (await postForm(check(), key, 'file', [SCENE_JPEG])).body;
@@ -259,7 +259,7 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(await postForm(check(), key, 'file', [SCENE_JPEG]), 401, 'unauthorized');
   });
 
-  it('exports all rows of an account without secrets, and erases them from every table even under load', async () => {
+  it('removes an account’s rows from every table even under load, after an export of all rows without secrets', async () => {
     const { database } = bench();
     const [key, neighbour] = [await bench().newKey(), await bench().newKey()];
     const accountId = await accountOf(key);
@@ -297,8 +297,8 @@ const tests = (bench: () => ServiceBench): void => {
   });
 };
 
-describe('erasing on SQLite', () => {
-  it('leaves nothing of a check in the file, in its log, or in a backup made afterwards', async () => {
+describe('erasure of a check on SQLite', () => {
+  it('leaves nothing of the check in the file, in its log, or in a backup made afterwards', async () => {
     const path = join(makeFolder('traces'), 'telltale.sqlite');
     await makeMigratedFile(path);
     const database = await openDatabase({ kind: 'sqlite', path });

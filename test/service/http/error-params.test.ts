@@ -97,7 +97,7 @@ describe('an error response', function () {
     assert.ok(head.includes(`X-Request-Id: ${error.request_id}`), head);
   });
 
-  it('reaches programs through the typed client', async () => {
+  it('keeps its parameters when a program receives it through the typed client', async () => {
     const client = new Telltale({ baseUrl: bench.url, apiKey: key });
     const error: unknown = await client.check('http://10.0.0.1/x.jpg').catch((reason: unknown) => reason);
     assert.ok(error instanceof TelltaleError);

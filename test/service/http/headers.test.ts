@@ -9,7 +9,7 @@ import {
   send,
 } from '../../support/service.js';
 
-describeServiceOnEachDatabase('response headers and logs', (bench) => {
+describeServiceOnEachDatabase('the HTTP server', (bench) => {
   let key: string;
   const check = (): string => `${bench().url}/v1/check`;
 
@@ -30,7 +30,7 @@ describeServiceOnEachDatabase('response headers and logs', (bench) => {
     assert.match(insane.headers.get('x-request-id')!, /^req_/);
   });
 
-  it('refuses requests beyond the rate limit of the plan with Retry-After', async () => {
+  it('refuses requests beyond the rate limit of the plan, with the header Retry-After', async () => {
     const own = await bench().newKey({ plan: 'free' });
     const answers = await Promise.all(
       Array.from({ length: 12 }, () =>

@@ -15,7 +15,7 @@ describe('a batch of images whose headers take long to read', () => {
   });
   after(() => bench.close());
 
-  it('gets a result per image, and the service answers health checks meanwhile', async () => {
+  it('gets a result per image, and the service responds to health checks meanwhile', async () => {
     const [avif, png] = [avifOfManyRuns(), pngOfEntities()].map((bytes) => bytes.toString('base64'));
     const images = [avif, png, avif, png, avif, png, avif, png].map((image_b64) => ({ image_b64 }));
     const over = new AbortController();

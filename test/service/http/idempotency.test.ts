@@ -25,7 +25,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     key = await bench().newKey();
   });
 
-  it('repeats the first response to an Idempotency-Key byte for byte, and charges only once', async () => {
+  it('repeats the first response byte for byte, and charges only once', async () => {
     const own = await bench().newKey({ plan: 'growth' });
     const headers = { 'idempotency-key': 'order-1' };
     const twins = await Promise.all(
@@ -48,7 +48,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     );
   });
 
-  it('refuses an empty Idempotency-Key without a charge, on every route that accepts one', async () => {
+  it('is refused without a charge if it is empty, on every route that accepts one', async () => {
     const own = await bench().newKey();
     const headers = { 'idempotency-key': '' };
     const files: readonly (readonly [string, string])[] = [
@@ -69,7 +69,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(usage.body.checks.used, 0);
   });
 
-  it('refuses an Idempotency-Key without a charge if the account has too many stored responses', async () => {
+  it('is refused without a charge if the account has too many stored responses', async () => {
     const { database } = bench();
     const account = 'full of answers';
     const [own, sandbox] = [
@@ -109,7 +109,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     );
   });
 
-  it('accepts an Idempotency-Key again if its first request was refused', async () => {
+  it('is accepted again if its first request was refused', async () => {
     const headers = { 'idempotency-key': 'order-2' };
     assertError(
       await postForm(check(), key, 'file', [makeBmp(300, 200)], {}, headers),
@@ -121,7 +121,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(received.get('idempotent-replayed'), null);
   });
 
-  it('keeps the Idempotency-Keys of accounts separate, and binds each key to path, options and image', async () => {
+  it('is separate for each account, and bound to path, options and image', async () => {
     const headers = { 'idempotency-key': 'order-3' };
     const [mine, other] = [await bench().newKey(), await bench().newKey()];
     const first = await postForm(check(), mine, 'file', [SCENE_JPEG], {}, headers);
@@ -143,7 +143,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(spelledOtherwise.text, first.text);
   });
 
-  it('refuses a different image with the same Idempotency-Key while the first request runs', async () => {
+  it('is refused with a different image while the first request runs', async () => {
     const headers = { 'idempotency-key': 'order-4' };
     const own = await bench().newKey();
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assertError(refused, 409, 'idempotency_mismatch');
   });
 
-  it('repeats the response to a batch with results and errors, but not one with only errors', async () => {
+  it('repeats the response to a batch with results and errors, but not the response to a batch with only errors', async () => {
     const own = await bench().newKey();
     const send = (name: string, images: readonly Buffer[]): ReturnType<typeof postForm> =>
       postForm(`${check()}/batch`, own, 'files', images, {}, { 'idempotency-key': name });
@@ -168,7 +168,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
     assert.equal(again.headers.get('idempotent-replayed'), null);
   });
 
-  it('repeats the stored response to an Idempotency-Key even if the quota is used up', async () => {
+  it('repeats the stored response even if the quota is used up', async () => {
     const headers = { 'idempotency-key': 'order-5' };
     const own = await bench().newKey({ plan: 'free', account: 'at the end' });
     const first = await postForm(check(), own, 'file', [SCENE_JPEG], {}, headers);

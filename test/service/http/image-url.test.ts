@@ -52,7 +52,7 @@ describe('a check by image_url', () => {
   const check = (path: string, options: object = {}): ReturnType<typeof postJson> =>
     postJson(`${bench.url}/v1/check`, key, { image_url: base + path, ...options });
 
-  it('returns the same result as uploading the file, also through a redirect', async () => {
+  it('returns the same result as an upload of the file, also through a redirect', async () => {
     const sent = await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG]);
     for (const path of ['/scene.jpg', '/moved']) {
       const answer = await check(path, { include: 'timings' });
@@ -77,7 +77,7 @@ describe('a check by image_url', () => {
     assert.equal(await readUsed(), used);
   });
 
-  it('reports a bad address in its batch entry, and fetches at most 25 MB for all images of a batch', async () => {
+  it('reports a bad address in its own batch entry, and fetches at most 25 MB for all images of a batch', async () => {
     const images = ['/scene.jpg', '/missing', '/inside'].map((path) => ({ image_url: base + path }));
     const { status, body } = await postJson(`${bench.url}/v1/check/batch`, key, { images });
     assert.equal(status, 200);

@@ -11,7 +11,7 @@ async function read(text: string): Promise<{ rest: unknown; items: unknown[] | n
   return { rest, items: all };
 }
 
-describe('the reader of a long list in a JSON body, one item at a time', () => {
+describe('the reader that returns the items of a long list in a JSON body one by one', () => {
   it('returns the same items as JSON.parse', async () => {
     const items = [{ url: 'a,]"\\', ref: '[{' }, 1, [[], {}], 'items', null, { items: [1] }];
     for (const body of [

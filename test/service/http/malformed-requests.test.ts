@@ -133,7 +133,7 @@ describe('a malformed request', () => {
     assertError(await form(`${file}--b--\r\nafterwards`), 415, 'unsupported_format');
   });
 
-  it('is refused if curl sends a 30 MB body, with a length, in chunks or as JSON', async () => {
+  it('is refused if curl sends a 30 MB body, whether with Content-Length, in chunks or as JSON', async () => {
     const path = join(folder, 'large.bmp');
     writeFileSync(path, Buffer.concat([makeBmp(300, 300)], 30 * MIB));
     const too_large = { status: 413, code: 'image_too_large' };
@@ -152,7 +152,7 @@ describe('a malformed request', () => {
     });
   });
 
-  it('differs from a request in chunks without Content-Length, which is accepted', async () => {
+  it('is not assumed if a request comes in chunks without Content-Length', async () => {
     const path = join(folder, 'scene.jpg');
     writeFileSync(path, SCENE_JPEG);
     const answer = await curl(
@@ -225,7 +225,7 @@ describe('a malformed request', () => {
     assert.match(response, /"code":"(invalid_request|method_not_allowed)"/);
   });
 
-  it('gets a response and frees its slot if its body stalls or arrives very slowly', async () => {
+  it('gets a response and frees its request slot if its body stalls or arrives very slowly', async () => {
     const { hostname, port } = new URL(bench.url);
     const head = `POST /v1/check HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"image`;
     const sendSlowly = async (drop: string): Promise<void> => {

@@ -154,7 +154,7 @@ describe('the images in a multipart form', () => {
     }
   });
 
-  it('are read up to one byte beyond the size limit, with or without a file name, and do not affect other images', async () => {
+  it('are read up to one byte beyond the size limit, with or without a file name, without affecting other images', async () => {
     const large = Buffer.alloc(MAX_IMAGE_BYTES + 70_000, 0xff);
     for (const head of ['name="file"; filename="a"', 'name="file"']) {
       const { body } = await send(form(part(head, large), part(head, IMAGE)));

@@ -9,7 +9,7 @@ describeServiceOnEachDatabase('an unknown path', (bench) => {
   const visit = (path: string, accept = BROWSER, method = 'GET'): Promise<Response> =>
     fetch(bench().url + path, { method, headers: { accept } });
 
-  it('shows browsers at an unknown path a page that links to the console and does not repeat the path', async () => {
+  it('shows browsers a page that links to the console and does not repeat the path', async () => {
     for (const path of ['/nothing', '/pictures/chk_1', '/%3Cscript%3Ealert(1)', '/login.php?a=hidden']) {
       const answer = await visit(path);
       assert.equal(answer.status, 404, path);
@@ -26,7 +26,7 @@ describeServiceOnEachDatabase('an unknown path', (bench) => {
     assert.ok(bench().logged.some((line) => line.includes('"not_found"')));
   });
 
-  it('returns a JSON error for an unknown path to programs, and for every unknown path of the API', async () => {
+  it('returns a JSON error to programs, and always does so below the API’s paths', async () => {
     for (const [path, accept] of [
       ['/nothing', '*/*'],
       ['/nothing', 'application/json'],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { openBench, postForm, send, type ServiceBench } from '../../support/service.js';
 
-describe('conventions for errors and contacts over HTTP', () => {
+describe('the service’s standard formats for errors and contacts', () => {
   let bench: ServiceBench;
   let key: string;
   before(async () => {
@@ -24,7 +24,7 @@ describe('conventions for errors and contacts over HTTP', () => {
       accept === null ? {} : { accept },
     );
 
-  it('returns application/problem+json only to clients that request it', async () => {
+  it('include application/problem+json, only for clients that request it', async () => {
     for (const accept of [
       'application/problem+json',
       'application/problem+json, application/json',
@@ -73,7 +73,7 @@ describe('conventions for errors and contacts over HTTP', () => {
     assert.deepEqual([lost.status, (lost.body as unknown as { code: string }).code], [404, 'not_found']);
   });
 
-  it('explains each error code under /problems/CODE', async () => {
+  it('include an explanation of each error code under /problems/CODE', async () => {
     const answer = await fetch(`${bench.url}/problems/image_too_small`);
     assert.match(answer.headers.get('content-type')!, /^text\/plain/);
     assert.equal(
@@ -83,7 +83,7 @@ describe('conventions for errors and contacts over HTTP', () => {
     assert.equal((await fetch(`${bench.url}/problems/constructor`)).status, 404);
   });
 
-  it('publishes the vulnerability contact in security.txt if one is configured', async () => {
+  it('include the vulnerability contact in security.txt if a contact is configured', async () => {
     const answer = await fetch(`${bench.url}/.well-known/security.txt`);
     const text = await answer.text();
     const [, expires = ''] = /^Expires: (\S+)$/m.exec(text) ?? [];

@@ -7,7 +7,7 @@ import { openBench, assertError, postForm, send } from '../../support/service.js
 import { ROOT } from '../../support/telltale.js';
 
 describe('a service whose credential readers ended and cannot start again', () => {
-  it('responds with 503 to /readyz and to checks of signed images, checks others, and works again afterwards', async () => {
+  it('responds with 503 to /readyz and to checks of signed images, still checks other images, and later recovers', async () => {
     const bench = await openBench();
     const key = await bench.newKey();
     const [signed, plain] = ['scene-signed-ai.jpg', 'scene.jpg'].map((name) =>

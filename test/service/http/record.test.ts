@@ -27,7 +27,7 @@ describeServiceOnEachDatabase('evidence records over HTTP', (bench) => {
     return holdsAll(await verifyRecord(received, (await readKeys()).keys, null, () => assert.fail()));
   };
 
-  it('adds an evidence record that can be verified with the published keys, and changes neither verdict nor charge', async () => {
+  it('can be verified with the published keys, and change neither verdict nor charge', async () => {
     const before = await used();
     const plain = await postForm(check(), key, 'file', [SCENE_JPEG]);
     const { body, headers } = await postForm(`${check()}?include=record`, key, 'file', [SCENE_JPEG]);
@@ -44,7 +44,7 @@ describeServiceOnEachDatabase('evidence records over HTTP', (bench) => {
     assert.equal(await holds(signed), false);
   });
 
-  it('adds an evidence record to the error of a refused image only if requested', async () => {
+  it('are added to the error of a refused image only if requested', async () => {
     const small = makeBmp(100, 300);
     assertError(await postForm(check(), key, 'file', [small]), 422, 'image_too_small');
     const refused = await postForm(`${check()}?include=record`, key, 'file', [small]);
@@ -61,7 +61,7 @@ describeServiceOnEachDatabase('evidence records over HTTP', (bench) => {
     assert.equal(await holds(entries[1]?.record), true);
   });
 
-  it('publishes the schema of evidence records, and the public keys without their private parts', async () => {
+  it('have a published schema, and public keys published without their private parts', async () => {
     const schema = (await (await fetch(`${bench().url}/schemas/record.json`)).json()) as Record<
       string,
       unknown
@@ -78,7 +78,7 @@ describeServiceOnEachDatabase('evidence records over HTTP', (bench) => {
     assert.ok(!bench().logged.join('').includes(body));
   });
 
-  it('creates no evidence records for scans', async () => {
+  it('are not made for scans', async () => {
     const scan = { items: [{ url: 'https://pictures.example/a.jpg' }], include: 'record' };
     const answer = await postJson(`${bench().url}/v1/scans`, key, scan);
     assert.ok([400, 501].includes(answer.status), answer.text);

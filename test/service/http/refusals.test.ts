@@ -24,7 +24,7 @@ const postText = (url: string, key: string, body: string): ReturnType<typeof sen
   return send(url, { method: 'POST', headers, body });
 };
 
-describeServiceOnEachDatabase('refused checks', (bench) => {
+describeServiceOnEachDatabase('the /v1 routes', (bench) => {
   let key: string;
   let lowQuality: Buffer;
   const check = (): string => `${bench().url}/v1/check`;
@@ -62,10 +62,10 @@ describeServiceOnEachDatabase('refused checks', (bench) => {
   ]; // prettier-ignore
 
   for (const [name, act, status, code, message] of refusals) {
-    it(`responds with ${code} to ${name}`, async () => assertError(await act(), status, code, message));
+    it(`respond with ${code} to ${name}`, async () => assertError(await act(), status, code, message));
   }
 
-  it('stores no check and charges nothing for a refused image', async () => {
+  it('store no check and charge nothing for a refused image', async () => {
     const own = await bench().newKey({ plan: 'growth' });
     const before = await countChecks();
     await postForm(check(), own, 'file', [makeBmp(300, 255)]);
@@ -73,18 +73,18 @@ describeServiceOnEachDatabase('refused checks', (bench) => {
     assert.equal(await countChecks(), before);
   });
 
-  it('accepts an image of exactly 20 MiB', async () => {
+  it('accept an image of exactly 20 MiB', async () => {
     assert.equal((await postForm(check(), key, 'file', [padded(20 * MIB)])).status, 200);
     assert.equal((await postJson(check(), key, { image_b64: b64(padded(20 * MIB)) })).status, 200);
   });
 
-  it('reports an image of a batch that is larger than 20 MiB in its own entry', async () => {
+  it('report a batch image larger than 20 MiB in its own entry', async () => {
     const { body } = await postForm(batch(), key, 'files', [SCENE_JPEG, padded(21 * MIB)]);
     assert.equal(body.results[0]?.error, undefined);
     assert.equal(body.results[1]?.error?.code, 'image_too_large');
   });
 
-  it('responds with 404 to unknown paths, and with 405 and Allow to wrong methods', async () => {
+  it('respond with 404 to unknown paths, and with 405 and Allow to wrong methods', async () => {
     assertError(await send(`${bench().url}/v2/check`), 404, 'not_found');
     const answer = await send(check());
     assertError(answer, 405, 'method_not_allowed');

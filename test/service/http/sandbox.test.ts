@@ -35,11 +35,11 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
     });
   };
 
-  it('gives sandbox keys a prefix by which they are recognized', () => {
+  it('has a prefix by which it is recognized', () => {
     assert.match(key, /^tt_test_[0-9a-z]{8}_[0-9a-z]{32}$/);
   });
 
-  it('returns every possible result to a sandbox key in every profile, marked as sandbox, in the format of a real result', async () => {
+  it('gets every possible result in every profile, marked as sandbox, in the format of a real result', async () => {
     const expected = {
       genuine: [[], 'no_ai_detected'],
       ai: [['full_image_specialist'], 'likely_ai'],
@@ -76,7 +76,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
     assert.equal(body.details?.heatmap?.patches.length, 12);
   });
 
-  it('chooses the result for a sandbox key by the file name or address, without fetching the address', async () => {
+  it('gets the result that the file name or address chooses, and the address is not fetched', async () => {
     for (const [name, fired] of [
       ['AI.jpg', 'full_image_specialist'],
       ['folder/face-2.png', 'face_specialist'],
@@ -101,7 +101,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
     assert.equal(asked.body.is_ai, false);
   });
 
-  it('returns every error to a sandbox key with its real status and headers, without logging or counting a failure', async () => {
+  it('gets every error with its real status and headers, and no failure is logged or counted', async () => {
     for (const code of ERROR_CODE_NAMES) {
       const { status, headers, body } = await postForm(check(), key, 'file', [BYTES], { sandbox: code });
       assert.equal(status, ERROR_STATUS[code]);
@@ -116,7 +116,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
     assert.doesNotMatch(metrics, /code="(unavailable|internal_error)"/);
   });
 
-  it('returns a result for each image of a batch to a sandbox key, or one error for the whole batch', async () => {
+  it('gets a result for each image of a batch, or one error for the whole batch', async () => {
     const batch = await upload('/v1/check/batch', 'files', [
       'ai.jpg',
       'x.jpg',
@@ -152,7 +152,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
     assert.equal((await postJson(`${check()}/batch`, free, two)).body.error.code, 'plan_required');
   });
 
-  it('validates requests with a sandbox key like requests with a normal key', async () => {
+  it('has its requests validated like those of a normal key', async () => {
     const refused: readonly [Promise<Answer>, string][] = [
       [postForm(check(), key, 'file', [BYTES], { sandbox: 'nothing' }), 'invalid_request'],
       [postForm(check(), key, 'file', [BYTES, BYTES]), 'invalid_request'],
@@ -177,7 +177,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
     for (const [answer, code] of refused) assert.equal((await answer).body.error.code, code);
   });
 
-  it('repeats responses to sandbox keys by Idempotency-Key, separately from real checks', async () => {
+  it('gets repeated responses by Idempotency-Key, separately from real checks', async () => {
     const account = 'a tester';
     const [own, live] = [await newKey('scale', account), await bench().newKey({ account })];
     const headers = { 'idempotency-key': 'order-1' };
@@ -190,7 +190,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
     assertError(await ask(live, {}), 415, 'unsupported_format');
   });
 
-  it('repeats the response to a sandbox batch with the file names, errors and details of the first response', async () => {
+  it('gets the first batch response repeated with its file names, errors and details', async () => {
     const own = await newKey();
     const include = 'heatmap,faces,credentials,timings,thresholds,warnings,marks,reasons,assessment';
     const ask = (names: readonly string[]): Promise<Answer> => {
@@ -214,7 +214,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
     assert.ok(row && first.text.length > 5000 && row.answer.length < 400, row?.answer);
   });
 
-  it('charges and stores nothing for a sandbox key, reads nothing of the account and has a separate rate limit', async () => {
+  it('is not charged, stores nothing, reads nothing of the account and has a separate rate limit', async () => {
     const account = 'another tester';
     const live = await bench().newKey({ account, plan: 'free' });
     const own = await newKey('free', account);
@@ -237,7 +237,7 @@ describeServiceOnEachDatabase('a sandbox API key', (bench) => {
       );
   });
 
-  it('refuses the sandbox option in a request with a normal key', async () => {
+  it('may use the sandbox option, which is refused for a normal key', async () => {
     const live = await bench().newKey();
     assertError(
       await postForm(check(), live, 'file', [BYTES], { sandbox: 'genuine' }),

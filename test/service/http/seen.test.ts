@@ -143,7 +143,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.equal(await countHashes(database), before);
   });
 
-  it('does not recognize blank images as copies of each other', async () => {
+  it('does not treat blank images as copies of each other', async () => {
     const key = await newKey();
     const before = await countHashes(bench().database);
     for (const bytes of [BLANK, drawBmp(300, 400, () => [1, 1, 1])])
@@ -152,7 +152,7 @@ const tests = (bench: () => ServiceBench): void => {
     await assert.rejects(hashFor(BLANK), /too little/);
   });
 
-  it('does not recognize cards with a few lines of text on a plain background as copies of each other', async () => {
+  it('does not treat cards with a few lines of text on a plain background as copies of each other', async () => {
     const key = await newKey();
     for (const lines of [
       ['School closed', 'on Monday'],
@@ -166,7 +166,7 @@ const tests = (bench: () => ServiceBench): void => {
       });
   });
 
-  it('names a known image in the reason, and with a code, without changing the verdict', async () => {
+  it('names a known image in the reason and with a code, without changing the verdict', async () => {
     const key = await newKey();
     const { database } = bench();
     const facts = { label: 'fake', note: 'a swap of 2024', source: 'https://example.org/case' } as const;
@@ -236,10 +236,10 @@ const tests = (bench: () => ServiceBench): void => {
   });
 };
 
-describeServiceOnEachDatabase('recognition of images seen before', tests);
+describeServiceOnEachDatabase('recognition of images that were checked before or are known', tests);
 
 describe('known images if the operator lets them decide verdicts', () => {
-  it('are not confused with other documents of the same form', async () => {
+  it('are not confused with other documents that have the same layout', async () => {
     const bench = await openBench('sqlite', { knownDecides: true });
     try {
       const key = await bench.newKey();
@@ -261,7 +261,7 @@ describe('known images if the operator lets them decide verdicts', () => {
     }
   });
 
-  it('make the verdict AI if listed as fakes, and never the opposite', async () => {
+  it('make the verdict AI if listed as fakes, and change no verdict if listed as genuine', async () => {
     const bench = await openBench('sqlite', { knownDecides: true });
     try {
       const key = await bench.newKey();

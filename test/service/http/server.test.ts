@@ -7,14 +7,14 @@ import { connect } from 'node:net';
 import { StartError } from '../../../src/library/base/errors.js';
 import { listen } from '../../../src/service/http/server.js';
 
-describe('starting the HTTP server', () => {
+describe('the start of the HTTP server', () => {
   const refused = (message: string) => (error: unknown) => {
     assert.ok(error instanceof StartError, String(error));
     assert.equal(error.message, message);
     return true;
   };
 
-  it('fails with the number of the port if the port is already in use', async () => {
+  it('fails with an error that names the port if the port is already in use', async () => {
     const first = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0 });
     try {
       const { port } = first.address;
@@ -28,7 +28,7 @@ describe('starting the HTTP server', () => {
     }
   });
 
-  it('fails with the address if it does not belong to this machine', async () => {
+  it('fails with an error that names the address if the address does not belong to this machine', async () => {
     // An address reserved for documentation (RFC 5737), which no machine has.
     const host = '192.0.2.1';
     await assert.rejects(

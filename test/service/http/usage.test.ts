@@ -40,7 +40,7 @@ describeServiceOnEachDatabase('/v1/usage', (bench) => {
     }
   });
 
-  it('reports no quota for the plan named scale', async () => {
+  it('reports no quota for the plan "scale"', async () => {
     const { body } = await send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal(body.checks.quota, null);
     assert.equal(body.checks.remaining, null);

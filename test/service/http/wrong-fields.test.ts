@@ -143,7 +143,7 @@ describe('the error for a wrong field or value', () => {
 });
 
 describe('an API key without the required scope', () => {
-  it('leads to the error forbidden instead of unauthorized', async () => {
+  it('gets the error forbidden instead of unauthorized', async () => {
     const bench = await openBench();
     try {
       const key = await bench.newKey({ scopes: ['usage'] });

@@ -166,7 +166,7 @@ describe('the option provenance=ask, which asks AI makers’ services about an i
     assert.doesNotMatch(bench.logged.join('\n'), /sk-secret|azure-secret/);
   });
 
-  it('contacts a service only if it is requested and enabled, and otherwise states the reason', async () => {
+  it('contacts a service only if the service is requested and enabled, and otherwise states the reason', async () => {
     const [key, accountId] = await newKey(['openai', 10]);
     assert.equal(
       (await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG], { include: 'marks' })).status,
@@ -194,7 +194,7 @@ describe('the option provenance=ask, which asks AI makers’ services about an i
     }
   });
 
-  it('sends nothing of a refused image, nor of an image in a format that the service does not accept', async () => {
+  it('sends nothing of a refused image, and no image in a format that the service does not accept', async () => {
     const [key, accountId] = await newKey(['openai', 10], ['azure', 10]);
     const fields = { provenance: 'ask' };
     assertError(
@@ -230,7 +230,7 @@ describe('the option provenance=ask, which asks AI makers’ services about an i
     assert.deepEqual(services.asked, []);
   });
 
-  it('sends Azure’s service the image address, and builds the address of the result itself', async () => {
+  it('sends Azure’s service the image address, and does not trust the result address in Azure’s response', async () => {
     const [key] = await newKey(['azure', 10]);
     services.replies.set(AZURE, ({ method }, res) => {
       const pending = services.asked.filter((one) => one.host === AZURE && one.method === 'GET').length < 2;
@@ -358,7 +358,7 @@ describe('the option provenance=ask, which asks AI makers’ services about an i
     assert.doesNotMatch(answer.text, /\u202e|\\n|"odd"|"extra"/);
   });
 
-  it('waits for a slow service up to its time limit, and never longer than the check’s own time limit', async () => {
+  it('waits for a slow service up to the service’s time limit, and never longer than the check’s own time limit', async () => {
     const makers = { openAi: 'sk-secret', azure: null };
     const hasty = await openBench('sqlite', { makers, deadlineMs: 8000 }, { fetcher: services.fetcher });
     services.replies.set(OPENAI, () => undefined);
@@ -403,7 +403,7 @@ describe('the option provenance=ask, which asks AI makers’ services about an i
     assertError(await send1({}), 409, 'idempotency_mismatch');
   });
 
-  it('keeps the services’ findings out of signed records, which contain only what is in the file', async () => {
+  it('keeps the services’ findings out of signed records, which contain only findings from the file', async () => {
     const [key] = await newKey(['openai', 10]);
     const answer = await ask(key, { include: 'record' });
     const { details } = answer.body as unknown as CheckResult;
@@ -412,7 +412,7 @@ describe('the option provenance=ask, which asks AI makers’ services about an i
     assert.deepEqual(record.marks.found, []);
   });
 
-  it('can be enabled by operators, which the audit log records', async () => {
+  it('can be enabled by operators, and the audit log records this', async () => {
     const [, accountId] = await newKey(['openai', 3]);
     await setMaker(bench.database, accountId, 'openai', 5);
     await setMaker(bench.database, accountId, 'openai', null);

@@ -31,7 +31,7 @@ describe('the explanation of a check for AI assistants', () => {
     assert.match(text, /^Limits: .*no certainty/m);
   });
 
-  it('names the signer or creator of a file on one line, and leaves out other texts in the file', () => {
+  it('names the signer or creator of a file on one line, and leaves out other text in the file', () => {
     const text = explainCheck({
       ...PAST,
       content_credentials: { found: true, signer: 'A\nB', verified: false, ai: true },

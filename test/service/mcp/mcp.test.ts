@@ -208,7 +208,7 @@ describe('POST /mcp, the service for AI assistants', function () {
     assert.ok(late.headers.get('retry-after'));
   });
 
-  it('logs a client that disconnects as disconnected, not as an error', async () => {
+  it('logs a disconnected client as disconnected, not as an error', async () => {
     const key = await bench.newKey();
     const caller = new AbortController();
     const before = bench.logged.length;

@@ -110,7 +110,7 @@ describe('the setting TELLTALE_FETCH_ALLOW, which allows internal addresses', ()
     }
   });
 
-  it('allows a single address without the address next to it', () => {
+  it('allows a single listed address, but not its neighbour', () => {
     const allow = createFetchAllow(['10.1.2.3', 'fd12::7']);
     assert.equal(allow.hasNetworks, true);
     const cases: readonly [address: string, isOpen: boolean][] = [
@@ -125,7 +125,7 @@ describe('the setting TELLTALE_FETCH_ALLOW, which allows internal addresses', ()
     }
   });
 
-  it('allows every internal address and name if set to allow all', async () => {
+  it('allows every internal address and name if its value is "all"', async () => {
     for (const address of [
       '8.8.8.8',
       '2606:4700::1',

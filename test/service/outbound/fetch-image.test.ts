@@ -61,7 +61,7 @@ describe('fetching an image_url', () => {
       return true;
     });
 
-  it('returns the bytes, which it requests uncompressed and without credentials', async () => {
+  it('requests the file uncompressed and without credentials, and returns its bytes', async () => {
     assert.equal(String(await get('/a.jpg?b=c')), 'picture');
     const [request] = seen;
     assert.equal(request!.url, '/a.jpg?b=c');
@@ -101,7 +101,7 @@ describe('fetching an image_url', () => {
     assert.equal(seen.length, 0);
   });
 
-  it('refuses a name if one of its addresses is private', async () => {
+  it('refuses a host name if one of its addresses is private', async () => {
     for (const addresses of [
       ['10.0.0.1'],
       ['8.8.8.8', '10.0.0.1'],
@@ -116,7 +116,7 @@ describe('fetching an image_url', () => {
     assert.equal(seen.length, 0);
   });
 
-  it('connects to the address that was checked, even if the name has another address afterwards', async () => {
+  it('connects to the address that was checked, even if the host name has another address afterwards', async () => {
     let lookups = 0;
     const resolve = (): Promise<string[]> =>
       Promise.resolve((lookups += 1) === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
@@ -260,7 +260,7 @@ describe('fetching an image_url', () => {
     assert.equal((await get()).byteLength, MAX_IMAGE_BYTES);
   });
 
-  it('stops reading at 20 MB, whether or not the response announced its length', async () => {
+  it('stops reading at 20 MB, whether or not the response stated its length', async () => {
     handle = (_req, res) => res.writeHead(200, { 'content-length': String(21 * MIB) }).write('x');
     await rejects(get(), 'image_too_large');
     const flood = openFlood();
@@ -280,7 +280,7 @@ describe('fetching an image_url', () => {
     );
   });
 
-  it('reports unknown names, refused connections, invalid HTTP and TLS failures differently', async () => {
+  it('reports unknown host names, refused connections, invalid HTTP and TLS failures differently', async () => {
     const noName = Object.assign(new Error('x'), { code: 'ENOTFOUND' });
     await rejects(get('/', { resolve: () => Promise.reject(noName) }), 'url_fetch_failed', /host name/);
     const signal = new AbortController().signal;
@@ -288,7 +288,7 @@ describe('fetching an image_url', () => {
     await rejects(open().fetch(`https://pictures.example.org:${port}/`, signal), 'url_fetch_failed');
   });
 
-  it('fetches 100 images at once, while further ones wait', async () => {
+  it('fetches 100 images at once, while further requests wait', async () => {
     const held: ServerResponse[] = [];
     handle = (_req, res) => held.push(res);
     const fetcher = open({ timeoutMs: 50_000 });

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { parseImageUrl } from '../../../src/service/outbound/fetch-image.js';
 
 describe('the address given as image_url', () => {
-  it('is refused if it only contains a web address, or a password without a user name', () => {
+  it('is refused if a web address is only part of it, or if it has a password without a user name', () => {
     for (const text of ['ftp://a.org/?http://b.org/', 'javascript:http://b.org/', 'http://:p@a.org/'])
       assert.throws(() => parseImageUrl(text), { code: 'invalid_url' }, text);
   });
 
-  it('may have 8192 characters and no more', () => {
+  it('may have up to 8192 characters', () => {
     const longest = `http://a.org/${'a'.repeat(8192 - 13)}`;
     assert.equal(parseImageUrl(longest).href, longest);
     assert.throws(() => parseImageUrl(`${longest}a`), { code: 'invalid_url' });

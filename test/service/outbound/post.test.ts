@@ -9,7 +9,7 @@ import { createPoster, type Poster } from '../../../src/service/outbound/post.js
 import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
 import { openFlood } from '../../support/endless.js';
 
-describe('sending a webhook request', () => {
+describe('the sender of webhook requests', () => {
   let server: Server;
   let port: number;
   let handle: (req: IncomingMessage, res: ServerResponse) => unknown;
@@ -68,7 +68,7 @@ describe('sending a webhook request', () => {
     );
   });
 
-  it('refuses a non-public address, and a name with one, before connecting', async () => {
+  it('refuses a non-public address, or a host name with such an address, before connecting', async () => {
     const refused = { code: 'url_not_public' };
     for (const addresses of [['10.0.0.1'], ['8.8.8.8', '169.254.169.254'], ['::1']])
       await assert.rejects(post('/', { resolve: () => Promise.resolve(addresses) }), refused);

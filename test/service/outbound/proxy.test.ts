@@ -10,7 +10,7 @@ import { openCertificateShop } from '../../support/certificates.js';
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-describe('the setting TELLTALE_FETCH_PROXY, the proxy for image addresses', () => {
+describe('fetching images through a proxy (TELLTALE_FETCH_PROXY)', () => {
   const servers: Server[] = [];
   const fetchers: ImageFetcher[] = [];
   const asked: { target: string | undefined; authorization: string | undefined }[] = [];
@@ -95,7 +95,7 @@ describe('the setting TELLTALE_FETCH_PROXY, the proxy for image addresses', () =
     assert.deepEqual(asked, []);
   });
 
-  it('encrypts TLS connections up to the host, through the proxy', async () => {
+  it('keeps TLS connections encrypted from the service to the image host', async () => {
     const shop = openCertificateShop();
     after(() => shop.close());
     const root = shop.makeRoot('Proxy Root');

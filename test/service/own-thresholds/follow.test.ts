@@ -9,8 +9,8 @@ import { STEPS } from '../../../src/storage/db/migrate.js';
 import { addThresholds, keenBands, shippedBands } from '../../support/cleared.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
-describeOnEachDatabase('fitted thresholds learned by an earlier version', (databases) => {
-  it('replaces thresholds learned by an earlier version with the shipped ones, and logs this in one line', async () => {
+describeOnEachDatabase('thresholds that an earlier version learned', (databases) => {
+  it('are replaced with the shipped thresholds at the start, and one log line says so', async () => {
     const database = await databases.open();
     const kept = await addThresholds(database, 'kept', keenBands('kept'));
     const row = { state: 'ready', made_by: 'op@desk.example', created_at: 1, bands: '{}' };

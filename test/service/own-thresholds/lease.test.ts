@@ -14,7 +14,7 @@ const WANTED = {
   accountIds: ['acc_1'],
 };
 
-describeOnEachDatabase('the lease by which one process fits thresholds', (databases) => {
+describeOnEachDatabase('the lease that lets only one process fit thresholds', (databases) => {
   let database: Database;
   let id = '';
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describeOnEachDatabase('the lease by which one process fits thresholds', (databa
     assert.equal(await leaseThresholds(database), null);
   });
 
-  it('passes a threshold fit to another process when the lease expires, and then accepts only that process’s result', async () => {
+  it('passes a threshold fit to another process after it expires, and then accepts a result only from that process', async () => {
     const gone = await lease();
     await expire();
     const mine = await lease();
@@ -80,7 +80,7 @@ describeOnEachDatabase('the lease by which one process fits thresholds', (databa
     assert.deepEqual(await state(), ['failed', 'it was begun three times and never ended']);
   });
 
-  it('does not count an attempt at a threshold fit that ended for reasons unrelated to the images', async () => {
+  it('does not count an attempt that ended for reasons unrelated to the images', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       await (await lease()).release(true);
       await expire();

@@ -71,7 +71,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     return findings.map(({ about, holds }) => [about, holds]);
   };
 
-  it('lets only operators fit thresholds', async () => {
+  it('is allowed to operators only', async () => {
     for (const [method, path] of [
       ['GET', '/operator/judged'],
       ['GET', '/operator/thresholds'],
@@ -84,7 +84,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     }
   });
 
-  it('lists the accounts whose images would be used to fit thresholds', async () => {
+  it('lists the accounts whose images would be used', async () => {
     const cells = (accounts: Awaited<ReturnType<typeof readJudged>>) =>
       accounts.map(({ name, genuine, members, ai }) => [name, genuine, members, ai]);
     assert.deepEqual(cells(await readJudged(operator)), [
@@ -98,7 +98,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     assert.equal(status, 400);
   });
 
-  it('refuses to fit thresholds to too few images or to target rates that do not increase', async () => {
+  it('is refused for too few images or for target rates that do not increase', async () => {
     const falling = await want({ aims: { ...AIMS, strict: 0.2 } });
     assert.deepEqual([falling.status, falling.body], [400, falling.body]);
     assert.match(falling.text, /invalid_request.*rise from strict over balanced/);
@@ -125,7 +125,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     }
   });
 
-  it('applies fitted thresholds to results and records until the shipped thresholds are restored', async function () {
+  it('changes results and records until the shipped thresholds are restored', async function () {
     this.timeout(600_000);
     const shipped = shippedBands();
     const before = await check();
@@ -154,7 +154,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     assert.equal((await operator.call('DELETE', `/operator/thresholds/${id}`)).status, 204);
   });
 
-  it('refuses to activate thresholds fitted to another model', async () => {
+  it('does not allow activating thresholds fitted to another model', async () => {
     const id = await addThresholds(service().database, 'old', keenBands('old', 'telltale-1.0.0'));
     const refused = await operator.call('PUT', '/operator/thresholds/active', { id });
     assert.equal(refused.status, 400);

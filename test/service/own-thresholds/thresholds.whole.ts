@@ -22,7 +22,7 @@ import { openBench } from '../../support/service.js';
 const EACH = 170;
 
 describe('thresholds fitted in the console', () => {
-  it('apply to every result, and are named in it, until they are rolled back', async function () {
+  it('apply to every result, which names them, until they are rolled back', async function () {
     this.timeout(600_000);
     const folder = makeFolder('thresholds');
     const setting = { kind: 'folder', path: join(folder, 'store') } as const;

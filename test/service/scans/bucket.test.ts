@@ -82,7 +82,7 @@ describe('a scan of images in the operator’s bucket', function () {
     await bench.startWorker();
   });
 
-  it('checks every object whose name starts with the prefix, and reports each by its object name', async () => {
+  it('checks every object whose name starts with the prefix, and names the object in each result', async () => {
     const caller = await newCaller('shoes');
     const { id, counts, errors } = await scan(caller, `s3://${bucket.name}/shoes/`);
     assert.deepEqual(counts, { items: 5, waiting: 0, checked: 3, failed: 2, cancelled: 0 });
@@ -98,7 +98,7 @@ describe('a scan of images in the operator’s bucket', function () {
     ]);
   });
 
-  it('is refused outside the account’s own prefix; a new account has no prefix', async () => {
+  it('is refused outside the account’s own prefix, and a new account has no prefix', async () => {
     const refuse = async (prefix: string, below: string, message: RegExp): Promise<void> => {
       const answer = await post(await newCaller(prefix), `s3://${bucket.name}${below}`);
       const text = await answer.text();
@@ -128,7 +128,7 @@ describe('a scan of images in the operator’s bucket', function () {
     source.close();
   });
 
-  it('is refused if no object has the prefix', async () => {
+  it('is refused if no object name starts with the prefix', async () => {
     const answer = await post(await newCaller('/'), `s3://${bucket.name}/hats/`);
     assert.equal(answer.status, 400);
     assert.match(await answer.text(), /no object below the prefix/);

@@ -87,7 +87,7 @@ describe('the check of one image of a scan', () => {
   });
 });
 
-describe('an image of a scan whose host is busy', () => {
+describe('an image in a scan, if its host is busy', () => {
   type Say = (response: ServerResponse) => void;
   const say =
     (status: number, headers: Record<string, string> = {}): Say =>
@@ -152,7 +152,7 @@ describe('an image of a scan whose host is busy', () => {
     assert.equal(times.length, 3);
   });
 
-  it('fails immediately if the host names no time for a retry, or one too far in the future', async () => {
+  it('fails immediately if the host names no time for a retry, or a time too far in the future', async () => {
     for (const first of [
       say(503),
       say(429, { 'retry-after': 'soon' }),
@@ -166,7 +166,7 @@ describe('an image of a scan whose host is busy', () => {
     }
   });
 
-  it('is left to the next batch if its batch ends while it waits', async () => {
+  it('is left to the next batch if its own batch ends while the image waits', async () => {
     const over = new AbortController();
     const reason = new Error('the batch is over');
     const first: Say = (response) => {

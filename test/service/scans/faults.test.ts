@@ -118,7 +118,7 @@ describe('a scan with failures', function () {
     }
   });
 
-  it('limits the time spent on hosts that do not respond or fail', async () => {
+  it('limits the time spent on hosts that fail or do not respond', async () => {
     const caller = await newCaller();
     const worker = await bench.startWorker(HAS_TIME ? {} : { timeoutMs: 3000 });
     const urls = [

@@ -70,7 +70,7 @@ describe('the list of images for a scan', function () {
     await waitForNoLists(bench);
   });
 
-  it('is refused if the plan allows fewer images', async () => {
+  it('is refused if it has more images than the plan allows', async () => {
     const own = new ScanCaller(bench.service.url, await bench.service.newKey({ plan: 'starter' }));
     const most = `url\n${'https://example.org/1\n'.repeat(1000)}`;
     const list = `${most}https://example.org/1\n`;
@@ -115,7 +115,7 @@ describe('the list of images for a scan', function () {
     await caller.cancel(id);
   });
 
-  it('is counted in the number of waiting images by which workers are scaled', async () => {
+  it('is counted in the number of waiting images, by which workers are scaled', async () => {
     const count = () => countWaiting(bench.service.database);
     assert.equal(await count(), 0);
     const { id } = await caller.start(['https://example.org/1', 'https://example.org/2', 'none']);
@@ -166,7 +166,7 @@ describe('the list of images for a scan', function () {
     await waitForNoLists(bench);
   });
 
-  it('is kept once it has become a scan, even if the client never received the response', async () => {
+  it('is not discarded once it has become a scan, even if the client never received the response', async () => {
     const { id } = await caller.start(['https://example.org/1']);
     await discardReceived(bench.service.database, id);
     assert.equal((await caller.cancel(id)).counts.cancelled, 1);

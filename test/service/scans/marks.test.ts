@@ -72,7 +72,7 @@ describe('the filter of scan results by marks (signs of how an image was made)',
     assert.deepEqual(await refsOf(''), ['declared', 'described', 'missing', 'scene']);
   });
 
-  it('keeps the pages, so that a page without matching results still leads to the next page', async () => {
+  it('keeps the page boundaries, so that a page without matching results still leads to the next page', async () => {
     const before = await ask('cursor=0');
     const filtered = await ask('cursor=0&mark=watermark');
     assert.equal(filtered.headers.get('next-cursor'), before.headers.get('next-cursor'));

@@ -38,7 +38,7 @@ describe('a monthly quota that is used up during a scan', function () {
     internet.close();
   });
 
-  it('stops HTTP checks but not the scan, which charges each result once and returns the unused rest', async () => {
+  it('stops HTTP checks but not the scan, which charges each result once and returns the unused reserve', async () => {
     const { database, url } = bench.service;
     const key = await bench.service.newKey({ plan: PLAN, account: 'nearly spent' });
     const { account_id } = await database.run((queries) =>

@@ -96,7 +96,7 @@ describe('scans over HTTP', function () {
     );
   });
 
-  it('store a hash of each image, for later recognition, if the account has enabled this', async () => {
+  it('store a hash of each image for later recognition, if the account has enabled hashes', async () => {
     const { database, url } = bench.service;
     const key = await bench.service.newKey({ plan: 'scale' });
     const { accountId } = (await findKey(database, readKeyId(key)!))!;
@@ -137,7 +137,7 @@ describe('scans over HTTP', function () {
       assert.equal((await other.call(path, init)).status, 404);
   });
 
-  it('start once per Idempotency-Key, whether requests are concurrent or come later', async () => {
+  it('start once per Idempotency-Key, whether repeated requests are concurrent or come later', async () => {
     const caller = await newCaller();
     const headers = { 'idempotency-key': 'catalogue-1' };
     const list = `url,ref\n${base}/scene?1,a\n${base}/scene?2,b\n`;
@@ -220,7 +220,7 @@ describe('scans over HTTP', function () {
     assert.equal((await caller.results(id)).length, checked);
   });
 
-  it('stop when their API key is revoked, and return the unused quota', async () => {
+  it('stop if their API key is revoked, and return the unused quota', async () => {
     const key = await bench.service.newKey({ plan: 'growth', account: 'revoked midway' });
     const caller = new ScanCaller(bench.service.url, key);
     const { id } = await caller.start(Array.from({ length: 36 }, (_, index) => `${base}/scene?${index}`));

@@ -73,7 +73,7 @@ describe('a trace collector that fails', function () {
     await bench.close();
   });
 
-  it('makes no check fail if it is unreachable', async () => {
+  it('makes no check fail if the collector is unreachable', async () => {
     const bench = await open('http://127.0.0.1:1');
     const key = await bench.newKey();
     await check(bench, key);

@@ -29,7 +29,7 @@ describe('the set-up of tracing', () => {
     return logged;
   };
 
-  it('names the service after the program or by the setting', async () => {
+  it('names the service after the program or as the setting says', async () => {
     assert.deepEqual(await makeTrace({}), []);
     await makeTrace({ OTEL_SERVICE_NAME: 'pictures', OTEL_RESOURCE_ATTRIBUTES: 'service.name=x,team=a%2Cb' });
     const [own, , asked] = collector.spans;

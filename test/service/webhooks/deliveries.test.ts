@@ -181,7 +181,7 @@ describe('deliveries of webhook events', function () {
     );
   });
 
-  it('count an attempt that was running during a manual repetition, and take their result from the newer attempt', async () => {
+  it('include an attempt that runs during a manual repetition, and take their result from the newer attempt', async () => {
     const endpoint = await bench.make();
     const held = new Promise<() => void>((resolve) => {
       let isHeld = false;

@@ -79,7 +79,7 @@ describe('processes that deliver webhooks', function () {
     }
   };
 
-  it('deliver each event only once if two of them run in parallel', async () => {
+  it('deliver each event only once if two processes run in parallel', async () => {
     const pair = await Promise.all([start(), start()]);
     await happen(90);
     assert.deepEqual(await whenAllEnded(), { delivered: 90 });

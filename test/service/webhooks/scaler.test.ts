@@ -5,7 +5,7 @@ import { sharedPostgres } from '../../support/databases.js';
 import { countWaiting } from '../../support/scaler.js';
 import { WebhookBench } from '../../support/webhooks.js';
 
-describe('the number of waiting webhook deliveries by which workers are scaled', function () {
+describe('the number of waiting webhook deliveries, by which workers are scaled', function () {
   this.timeout(120_000);
   let bench: WebhookBench;
 
@@ -16,7 +16,7 @@ describe('the number of waiting webhook deliveries by which workers are scaled',
   });
   after(() => bench.close());
 
-  it('includes due deliveries, and excludes finished ones and ones whose next attempt is far in the future', async () => {
+  it('includes due deliveries, and excludes finished deliveries and those due far in the future', async () => {
     const endpoint = await bench.make();
     assert.equal(await countWaiting(bench.database), 0);
     await bench.happen(endpoint.accountId);

@@ -32,7 +32,7 @@ function writePlans(): string {
 describeServiceOnEachDatabase(
   'quota warnings of an account',
   (bench) => {
-    it('sends each quota warning once as a webhook event, however many checks run concurrently', async () => {
+    it('are sent once each as webhook events, however many checks run concurrently', async () => {
       const { database, url } = bench();
       const key = await bench().newKey({ plan: 'small' });
       const { accountId } = (await findKey(database, readKeyId(key)!))!;

@@ -7,7 +7,7 @@ import { describeOnEachDatabase } from '../../support/databases.js';
 
 const SECRET = 'whsec_Not-For-The-Log';
 
-describeOnEachDatabase('a database error', (bench) => {
+describeOnEachDatabase('the handling of database errors', (bench) => {
   let database: Database;
 
   before(async () => {
@@ -35,7 +35,7 @@ describeOnEachDatabase('a database error', (bench) => {
     return text;
   };
 
-  it('reports only errors of the database driver as database errors, and rethrows other errors unchanged', async () => {
+  it('treats only errors of the database driver as database errors, and rethrows other errors unchanged', async () => {
     for (const mistake of [new Error('a mistake of ours'), new RangeError('out of range')]) {
       const thrown = async (): Promise<never> => {
         await Promise.resolve();
@@ -67,7 +67,7 @@ describeOnEachDatabase('a database error', (bench) => {
     );
   });
 
-  it('logs the SQL statement that failed without its values', async () => {
+  it('logs the failed SQL statement without its values', async () => {
     const twice = await faultOf((queries) => queries('secrets').insert({ secret: SECRET, uses: 1 }));
     assert.ok(isUniqueViolation(twice));
     assert.match(logOf(twice), /insert into .*secrets/);

@@ -20,8 +20,8 @@ interface Column {
 /** Last migration of the first release. Migrations up to this one may change tables freely. */
 const RELEASED = '0005-scan-hosts';
 
-describeOnEachDatabase('a version older than the database', (bench) => {
-  it('starts an older version on a newer database, and serves while the newer version runs too', async () => {
+describeOnEachDatabase('an older version on a newer database', (bench) => {
+  it('starts, and serves while the newer version runs too', async () => {
     const database = await bench.open();
     // Adds a row that a later version's migration would leave behind.
     await database.run((queries) =>
@@ -51,7 +51,7 @@ describe('database migrations', function () {
     url = server.createDatabase('template0');
   });
 
-  it('may take longer than the statement time limit', async () => {
+  it('may take longer than the time limit for statements', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     await other.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -66,7 +66,7 @@ describe('database migrations', function () {
     await database.close();
   });
 
-  it('never lower the plan of an API key when plans move from keys to accounts', async () => {
+  it('never lower an API key’s plan when plans move from keys to accounts', async () => {
     const database = await openDatabase({ kind: 'postgres', url });
     const given = {
       raised: { plan: 'scale', keys: ['free', 'free'] },

@@ -50,7 +50,7 @@ describe('a long read of SQLite on a separate thread', () => {
     assert.deepEqual(order, ['timer', 'statement', 'read']);
   });
 
-  it('sees every earlier commit and returns rows like other statements', async () => {
+  it('sees every earlier commit and returns rows in the same form as other statements', async () => {
     for (const id of ['a', 'b', 'c']) {
       await insert(id);
       const ids = await database.read((queries) =>
@@ -75,7 +75,7 @@ describe('a long read of SQLite on a separate thread', () => {
     assert.deepEqual(await database.read((queries) => queries('accounts').select()), []);
   });
 
-  it('returns many rows without holding the event loop until the last one', async () => {
+  it('returns many rows without blocking the event loop until the last row', async () => {
     const rows =
       'with recursive n(i) as (select 1 union all select i + 1 from n where i < 19500) select i from n';
     let turns = 0;
@@ -93,7 +93,7 @@ describe('a long read of SQLite on a separate thread', () => {
     assert.equal(new Set(turnsAt).size, 20);
   });
 
-  it('need not wait for a long read', async () => {
+  it('does not delay a short read on another thread', async () => {
     const order: string[] = [];
     await Promise.all([startThread(), startThread()]);
     const slow = database.read((queries) => queries.raw(SLOW)).then(() => order.push('long'));
@@ -162,7 +162,7 @@ describe('the write-ahead log of SQLite', () => {
   const insert = (id: string, name: string) =>
     database.run((queries) => queries('accounts').insert({ id, name, created_at: 1 }));
 
-  it('is emptied on another thread when it is large', async () => {
+  it('is emptied on another thread when the log is large', async () => {
     const started = once(process, 'worker');
     for (let row = 0; row < 30; row += 1) await insert(`a${row}`, `${row}${'x'.repeat(1_000_000)}`);
     for (let row = 0; row < 100 && logBytes() > 4_096_000; row += 1) {
@@ -173,7 +173,7 @@ describe('the write-ahead log of SQLite', () => {
     assert.ok(logBytes() <= 4_096_000, String(logBytes()));
   });
 
-  it('is emptied by truncateLog after a read that still uses it', async () => {
+  it('is emptied by truncateLog once a running read no longer needs the log', async () => {
     await insert('a', 'first');
     // Runs once before, so that the thread exists.
     await database.read((queries) => queries('accounts').select());

@@ -49,7 +49,7 @@ describeOnEachDatabase('stored images', (bench) => {
   const rows = (): Promise<Row[]> =>
     database.run((queries) => queries<Row>('images').where({ account_id: accountId }).select());
 
-  it('deletes a stored image with the last check that refers to it', async () => {
+  it('are deleted with the last check that refers to them', async () => {
     const retention = createImageRetention(database, store, 30);
     const [gone, named, fresh] = [
       await retention.keep(accountId, Buffer.from('gone'), 'png'),
@@ -84,7 +84,7 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.equal(await retention.open(accountId, gone.id), null);
   });
 
-  it('stores an image byte for byte, and identical images of an account only once', async () => {
+  it('are stored byte for byte, and identical images of an account only once', async () => {
     const retention = createImageRetention(database, store, 30);
     const bytes = Buffer.from('one image');
     const first = await retention.keep(accountId, bytes, 'jpeg');
@@ -97,7 +97,7 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.equal((await rows()).length, 2);
   });
 
-  it('stores an image only once if it is sent twelve times concurrently', async () => {
+  it('are stored only once if the same image is sent twelve times concurrently', async () => {
     const retention = createImageRetention(database, store, 30);
     const kept = await Promise.all(
       Array.from({ length: 12 }, () => retention.keep(accountId, Buffer.from('crowd'), 'png')),
@@ -106,7 +106,7 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.equal(files().length, 1);
   });
 
-  it('deletes the stored image of a failed check unless another check uses it', async () => {
+  it('are deleted if their check fails, unless another check uses them', async () => {
     const retention = createImageRetention(database, store, 30);
     await retention.discard(await retention.keep(accountId, Buffer.from('alone'), 'png'));
     assert.deepEqual(files(), []);
@@ -117,7 +117,7 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.equal(files().length, 1);
   });
 
-  it('deletes stored images after their retention period, together with files left by a crashed process', async () => {
+  it('are deleted after their retention period, together with files left by a crashed process', async () => {
     const retention = createImageRetention(database, store, 30);
     await retention.keep(accountId, Buffer.from('old'), 'png');
     await database.run((queries) =>
@@ -142,7 +142,7 @@ describeOnEachDatabase('stored images', (bench) => {
     );
   });
 
-  it('deletes all expired images in one clean-up, even if one deletion fails', async () => {
+  it('are all deleted in one clean-up when they expire, even if one deletion fails', async () => {
     const images = Array.from({ length: 450 }, (_, at) => ({
       id: `img_${accountId}_${at}`,
       account_id: accountId,
@@ -169,7 +169,7 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('leaves nothing behind if storing an image fails', async () => {
+  it('leave nothing behind if storing an image fails', async () => {
     const path = join(folder, 'no-folder');
     writeFileSync(path, '');
     const broken = createImageRetention(database, await openImageStore({ kind: 'folder', path }), 30);
@@ -220,7 +220,7 @@ describe('the S3 image store', () => {
     server.close();
   });
 
-  it('writes, reads and deletes below its prefix with signed requests', async () => {
+  it('writes, reads and deletes objects below its prefix with signed requests', async () => {
     const store = await openImageStore({ kind: 's3', bucket: 'pictures', prefix: 'kept' });
     const bytes = Buffer.alloc(300_000, 7);
     await store.put('acc_1/img_1', bytes, AbortSignal.timeout(10_000));

@@ -78,7 +78,7 @@ describe('the job queue', function () {
     assert.deepEqual(faults, []);
   });
 
-  it('delivers jobs by priority, and equal priorities in order of arrival', async () => {
+  it('delivers jobs by priority, and jobs of equal priority in order of arrival', async () => {
     const kind = kindOf('in-order');
     await queue.define(kind);
     for (const [label, priority] of [
@@ -143,7 +143,7 @@ describe('the job queue', function () {
     assert.equal(await countWaiting(database, kind), 1);
   });
 
-  it('refuses the result of a process whose lease has expired, because another attempt runs', async () => {
+  it('refuses a process’s result after its lease expired, because another process may run the job', async () => {
     const kind = kindOf('outlived', { leaseSeconds: 1 });
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'slow' } }]);
@@ -163,7 +163,7 @@ describe('the job queue', function () {
     assert.deepEqual(ended, ['1 false', '2 true']);
   });
 
-  it('delivers a job of a crashed process again after the lease', async () => {
+  it('delivers a crashed process’s job again after the lease expires', async () => {
     const kind = kindOf('leased', { leaseSeconds: 2 });
     await queue.define(kind);
     await queue.send(kind, [{ data: { label: 'orphan' } }]);
