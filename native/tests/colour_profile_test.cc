@@ -43,17 +43,19 @@ cmsHPROFILE MakeRgbProfile(const cmsCIExyY& red, const cmsCIExyY& green, const c
 // Returns a profile with red and blue swapped, by which viewers show the red pixels blue.
 FileBytes Swapped() { return Save(MakeRgbProfile(kBlue, kGreen, kRed)); }
 
-// Returns the profile sRGB with a table in `tag` that turns red into the Lab colour of blue.
-FileBytes WithTable(cmsTagSignature tag) {
+// Returns the profile sRGB with a table in `tag` that turns every colour into blue. The table has `side`
+// nodes on each axis.
+FileBytes WithTable(cmsTagSignature tag, cmsUInt32Number side = 2) {
   const cmsHPROFILE profile = MakeRgbProfile(kRed, kGreen, kBlue);
   cmsSetPCS(profile, cmsSigLabData);
   cmsPipeline* const table = cmsPipelineAlloc(nullptr, 3, 3);
-  // Lab of sRGB's blue, for any colour: L 30, a 68, b -112, in the encoding of ICC version 4.
+  // Lab of sRGB's blue: L 30, a 68, b -112, in the encoding of ICC version 4.
   const cmsUInt16Number kBlueLab[] = {19660, 50372, 4112};
   std::vector<cmsUInt16Number> nodes;
-  for (int i = 0; i < 8; ++i) nodes.insert(nodes.end(), std::begin(kBlueLab), std::end(kBlueLab));
+  for (cmsUInt32Number i = 0; i < side * side * side; ++i)
+    nodes.insert(nodes.end(), std::begin(kBlueLab), std::end(kBlueLab));
   cmsPipelineInsertStage(table, cmsAT_BEGIN, cmsStageAllocToneCurves(nullptr, 3, nullptr));
-  cmsPipelineInsertStage(table, cmsAT_END, cmsStageAllocCLut16bit(nullptr, 2, 3, 3, nodes.data()));
+  cmsPipelineInsertStage(table, cmsAT_END, cmsStageAllocCLut16bit(nullptr, side, 3, 3, nodes.data()));
   cmsPipelineInsertStage(table, cmsAT_END, cmsStageAllocToneCurves(nullptr, 3, nullptr));
   EXPECT_TRUE(cmsWriteTag(profile, tag, table));
   cmsPipelineFree(table);
@@ -119,6 +121,11 @@ TEST(ColourProfileTest, TheTableIsAppliedThatBrowsersApply) {
   FileBytes absolute = WithTable(cmsSigAToB0Tag);
   absolute[67] = INTENT_ABSOLUTE_COLORIMETRIC;
   EXPECT_TRUE(IsBlue(ColourOf(PngWith(absolute))));
+}
+
+TEST(ColourProfileTest, AProfileThatNeedsTooMuchMemoryChangesNothing) {
+  EXPECT_TRUE(IsBlue(ColourOf(PngWith(WithTable(cmsSigAToB0Tag, 65)))));  // 1.6 MB
+  EXPECT_EQ(ColourOf(PngWith(WithTable(cmsSigAToB0Tag, 85))), kStored);   // 3.7 MB
 }
 
 TEST(ColourProfileTest, AHugeProfileChangesNothing) {
