@@ -76,7 +76,7 @@ async function fill(database: Database): Promise<string> {
       ...{ fired: "''", profile: "'balanced'", model: "'m'", bands_version: "'b'", latency_ms: 1 },
       ...{
         full_image_score: 0.2,
-        created_at: `${now} - (i % 30) * ${DAY_MS}`,
+        created_at: `${now} - cast(i % 30 as bigint) * ${DAY_MS}`,
         name: "'IMG_' || i || '.jpg'",
       },
       answer: "'{}'",

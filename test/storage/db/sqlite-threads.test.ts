@@ -129,7 +129,7 @@ describe('a long read of SQLite on a separate thread', () => {
     assert.deepEqual(await slow, [{ n: 300_000 }]);
   });
 
-  it('keeps the program running until its rows arrive, and no longer', async () => {
+  it('keeps the program running until its rows arrive', async () => {
     const program = join(dirname(path), 'program.mjs');
     writeFileSync(
       program,
