@@ -114,7 +114,7 @@ async function readChecked(
     if (!scene)
       throw new CheckError(
         'image_not_kept',
-        'the checked image shows too little to be compared with another',
+        'the checked image has too little detail to be compared with another image',
       );
     return { hash: scene.middle, comparedWith: 'image' };
   }

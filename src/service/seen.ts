@@ -139,7 +139,7 @@ export async function hashKnown(engine: Engine, bytes: Uint8Array, limits: Inspe
   const scene = await engine.hashScene(bytes, limits);
   if (!scene)
     throw new KnownFault(
-      'the image shows too little to be told from others: a blank image, or a few lines of text on a plain ground, looks like many',
+      'the image has too little detail to be recognised: blank images and a few lines of text on a plain ground resemble many others',
     );
   return scene;
 }

@@ -64,18 +64,18 @@ function describeDetector(name: string, score: number, band: PresentedBand | und
 }
 
 function describeCredentials({ content_credentials: found, details }: ExplainedCheck): string {
-  if (found === null) return 'Content Credentials: not kept with this check.';
-  if (!found.found) return 'Content Credentials: none embedded, which is normal and says nothing either way.';
+  if (found === null) return 'Content Credentials: not stored with this check.';
+  if (!found.found) return 'Content Credentials: none embedded. This is normal and proves nothing.';
   const signer = found.signer === null ? 'a signer that could not be read' : `“${quoteName(found.signer)}”`;
   const state = details?.credentials?.state ?? (found.verified ? 'verified' : 'not verified');
-  const says = found.ai ? 'they record AI' : 'they record no AI';
-  return `Content Credentials: ${state}, by ${signer}; ${says}. Only verified ones count.`;
+  const says = found.ai ? 'they record AI' : 'they do not record AI';
+  return `Content Credentials: ${state}, by ${signer}; ${says}. Only verified Content Credentials count.`;
 }
 
 /** Describes marks without their texts, in which anybody could write instructions to an assistant. */
 function describeMarks({ details }: ExplainedCheck): string[] {
   return (details?.marks ?? []).map(({ kind, generator, says, where }) => {
     const by = generator === null ? '' : ` by “${quoteName(generator)}”`;
-    return `The file itself says ${says.replaceAll('_', ' ')}${by} (${kind}, in ${visibleText(where)}): unsigned, so it decides nothing.`;
+    return `The file declares: ${says.replaceAll('_', ' ')}${by} (${kind}, in ${visibleText(where)}). This declaration is unsigned, so it does not affect the verdict.`;
   });
 }

@@ -69,7 +69,7 @@ describe('telltale known (manages images known as fake or genuine)', () => {
     writeFileSync(text, 'no image');
     const before = (await known('list', '--json')).stdout;
     for (const [args, says] of [
-      [['add', blank, '--label', 'fake'], /too little to be told from others/],
+      [['add', blank, '--label', 'fake'], /too little detail to be recognised/],
       [['add', text, '--label', 'fake'], /file format is not supported\. Send JPEG, PNG/],
       [['add', join(folder, 'missing.jpg'), '--label', 'fake'], /there is no such file/],
       [['add', PORTRAIT, '--label', 'fake', '--source', 'javascript:alert(1)'], /Expected an http or https/],

@@ -174,7 +174,7 @@ describe('console pages for API keys and members in a browser', function () {
       drawBmp(400, 300, () => [200, 200, 200]),
       HOSTILE,
     );
-    await page.getByText('the image shows too little to be told from others').waitFor();
+    await page.getByText('the image has too little detail to be recognised').waitFor();
     assert.equal(await page.getByLabel('Note').inputValue(), HOSTILE, 'what was refused can be mended');
     await add(readFileSync(join(ROOT, 'samples/portrait.png')), HOSTILE);
     const row = page.getByRole('row', { name: HOSTILE });
