@@ -51,7 +51,7 @@ export async function eraseCheck(
   return true;
 }
 
-/** Matches a check's entry in the results of its scan. Spelled as in the index, so that the index is used. */
+/** Matches a check's entry in its scan's results. Written exactly as in the index, which is then used. */
 const ENTRY_OF = `substring(body from '"id":"(chk_[0-9A-Z]{26})"') = ?`;
 
 /**

@@ -1,6 +1,6 @@
 // Pages of long lists.
 
-/** Number of rows on a page: more than most accounts have, and only some ten kilobytes. */
+/** Number of rows on a page: more than most accounts need, and only about ten kilobytes. */
 export const PAGE_ROWS = 100;
 
 export interface Page<T> {
@@ -9,7 +9,7 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** Returns a page. Requires one row more than `size`, if there is one, so that the next page is noticed. */
+/** Returns a page. `rows` must have up to `size` + 1 rows, of which the last shows that a page follows. */
 export function cutPage<T extends { readonly id: string }>(
   rows: readonly T[],
   size: number = PAGE_ROWS,

@@ -48,7 +48,7 @@ export async function openAppeal(deps: RunDeps, accountId: string, checkId: stri
 
 /**
  * Compares, checks and records an original, without a charge. Returns the appeal for `insertAppeal`, with the
- * record and its preview but without the file. Throws the errors of a check's image.
+ * record and its preview but without the file. Throws the errors of checking an image.
  */
 export async function makeAppeal(
   deps: RunDeps,

@@ -7,7 +7,7 @@ import type { Config } from '../config.js';
 // sonic-boom is a CommonJS package, so Node can't import its names.
 const { SonicBoom } = createRequire(import.meta.url)('sonic-boom') as typeof SonicBoomModule;
 
-/** Maximum bytes of lines that wait while the disk is full. Chosen: about a thousand requests. */
+/** Maximum bytes of lines that wait while the disk is full. Enough for about a thousand requests. */
 const WAITING_BYTES = 262_144;
 
 /** The log with a counter of lost lines. */

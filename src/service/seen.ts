@@ -25,7 +25,7 @@ type Hashing = readonly [
   setting: { readonly historyDays: number },
 ];
 
-/** Returns the caller's account if hashes of its images are stored, else null. */
+/** Returns the caller's account if hashes of its images are stored, otherwise null. */
 export function hashingAccount(
   ...[{ accountId, keepsHashes = false }, { historyDays }]: Hashing
 ): string | null {

@@ -31,7 +31,7 @@ import { createLog } from './log.js';
 import { tellQuota } from './webhooks/warnings.js';
 import { openTraces } from './traces/open-traces.js';
 
-/** Number of requests per engine thread with a body in memory. Chosen: some are received while others run. */
+/** Requests per engine thread with a body in memory. Some are received while others run. */
 const PLACES_PER_THREAD = 6;
 const LEAST_PLACES = 12;
 /** Maximum number of scan lists being received, and of waiting ones. Each takes megabytes of memory. */

@@ -26,7 +26,7 @@ import type { ObjectSource } from '../storage/images/s3-source.js';
 import { openTraces } from './traces/open-traces.js';
 import { tellWebhooks, startDeliveries } from './webhooks/work.js';
 
-/** Number of concurrent batches. Chosen: one batch computes while the other fetches its last images. */
+/** Number of concurrent batches. With two, one batch computes while the other fetches images. */
 const ITEM_BATCHES_AT_ONCE = 2;
 const POLL_MS = 500;
 /** Milliseconds that a stopping worker waits for an unavailable database. */

@@ -13,8 +13,8 @@ interface Tally {
 }
 
 /**
- * Counts the checks since `from` for each key, and together all checks made in the console. Returns at most a hundred
- * entries, most checks first.
+ * Counts the checks since `from` for each key, and all checks made in the console together. Returns at most a
+ * hundred entries, most checks first.
  */
 export async function tallyChecks(database: Database, accountId: string, from: Date): Promise<Tally[]> {
   const rows = await database.read((queries) =>

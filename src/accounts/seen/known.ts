@@ -11,12 +11,13 @@ import { columnsOf, findNear } from './scene-index.js';
 
 const MAX_NOTE = 200;
 const MAX_SOURCE = 500;
-/** Maximum number of matches in a result. One form with different names can match several times. */
+/** Maximum number of matches in a result. Several known cards with the same layout can match one image. */
 const MOST_MATCHES = 5;
 
 /**
- * Maximum difference, measured by `compareScenes`, at which a known fake may decide the verdict. Chosen: nine of ten
- * copies of photographs differ by up to 0.07, cards of one form with other names and numbers by 0.16 or more.
+ * Maximum difference, measured by `compareScenes`, at which a known fake may decide the verdict. Lies between
+ * two measurements: nine of ten copies of photographs differ by up to 0.07. Cards with the same layout but
+ * other names and numbers differ by 0.16 or more.
  */
 export const MOST_BLOCK_DIFFERENCE = 0.12;
 

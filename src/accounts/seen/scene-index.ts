@@ -1,5 +1,5 @@
-// Searches tables of perceptual hashes for images that look the same. A database index first finds rows that have the
-// same 18 bits at some places of the hash. Then all bits are compared.
+// Searches tables of perceptual hashes for images that look the same. A database index first finds rows that
+// share one of four groups of 18 bits with the hash. Then all bits are compared.
 import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 
@@ -22,7 +22,7 @@ const MOST_DIFFERENT = 60;
 const MOST_DIFFERENT_FLAT = 28;
 /** Maximum number of rows found with one index key, in case an account sent an image thousands of times. */
 const MOST_ROWS = 2000;
-/** Maximum number of rows with the same hash; no caller shows more. Such rows are of one image sent again and again. */
+/** Maximum number of rows with the same hash; callers show no more. They belong to one repeated image. */
 const MOST_COPIES = 10;
 
 /** A row whose hash is similar to the one searched for. */

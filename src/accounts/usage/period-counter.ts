@@ -108,8 +108,8 @@ async function tellMarks(
 }
 
 /**
- * Throws quota_exceeded if fewer than `wanted` checks are left. An early check only: it does not see concurrent
- * charges, which `addToPeriod` does.
+ * Throws quota_exceeded if fewer than `wanted` checks are left. This early test does not see concurrent
+ * charges; `addToPeriod` enforces the quota.
  */
 export function requireLeft(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): void {
   if (plan.checksPerMonth !== null && usage.used + usage.reserved + wanted > plan.checksPerMonth)

@@ -121,7 +121,7 @@ export interface Units {
   readonly genuine: readonly number[];
 }
 
-/** Number of resamplings. Chosen: more would change less than the last digit shown. */
+/** Number of resamplings. More would change results by less than the last digit shown. */
 const ROUNDS = 1000;
 
 /** Seed of the random numbers. Constant, so that a report can be reproduced. */

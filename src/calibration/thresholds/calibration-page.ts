@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<DetectorId, string>> = {
   full_image_specialist: 'Whole image',
   face_specialist: 'Face',
 };
-/** Number of images shown for each detector and profile. Chosen: two rows of six. */
+/** Number of images shown for each detector and profile. They fill two rows of six. */
 const SHOWN = 12;
 
 /** Builds an HTML page that needs no other files. Escapes all text from outside and embeds the images. */

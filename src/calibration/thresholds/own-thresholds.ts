@@ -13,12 +13,10 @@ export const OWN_NAME = /^[0-9A-Za-z](?:[0-9A-Za-z-]{0,30}[0-9A-Za-z])?$/;
 /** Minimum number of genuine images. With fewer, false-positive rates of 1% and 2% can't be distinguished. */
 export const LEAST_GENUINE = 300;
 
-/**
- * Minimum number of genuine images of a kind; with fewer there is a warning. Chosen: one image is then 1%.
- */
+/** Number of genuine images of a kind below which there is a warning: one image would be over 1%. */
 const FEW_GENUINE = 100;
 
-/** Share of the chosen false-positive rate. If the old threshold flagged less, lowering it adds a warning. */
+/** Share of the chosen false-positive rate. Lowering a threshold that flagged less adds a warning. */
 const LITTLE_USED = 0.5;
 
 /** Input of `makeThresholds`. */

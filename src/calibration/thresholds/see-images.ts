@@ -21,7 +21,7 @@ const HASHED_PX = 64;
 /** Error codes that do not depend on the image. */
 const NOT_THE_IMAGE: readonly ErrorCode[] = ['overloaded', 'unavailable'];
 
-/** Share of near-duplicates above which the operator is warned. Chosen. */
+/** Share of near-duplicates above which the operator is warned. */
 const MANY_NEAR_COPIES = 0.1;
 /** Maximum number of file names in a warning. */
 const SHOWN = 5;

@@ -30,7 +30,7 @@ export interface Teller {
 
 /**
  * Returns a table with headings and one row per account. Columns: number of genuine images used, number flagged at
- * `profile`, and who confirmed the images. `tellers` has accounts by `SeenImage.source`.
+ * `profile`, and who confirmed the images. `tellers` maps each `SeenImage.source` to its account.
  */
 export function tellWhose(
   pictures: readonly SeenImage[],

@@ -19,7 +19,7 @@ export type PrimaryMessage =
 /** Minimum milliseconds that a worker must run to be replaced immediately. Prevents a tight restart loop. */
 const SETTLED_MS = 10_000;
 const RESTART_PAUSE_MS = 1000;
-/** Milliseconds after which a stopping worker is killed. Chosen: longer than a graceful shutdown takes. */
+/** Milliseconds after which a stopping worker is killed; longer than a graceful shutdown takes. */
 const STOP_LIMIT_MS = 25_000;
 
 /** The running worker processes, which share one port. */

@@ -11,8 +11,8 @@ import type { PrimaryMessage, WorkerMessage } from './primary.js';
  * does.
  */
 export async function runWorker(config: Config, signal: AbortSignal): Promise<void> {
-  // Its constructor makes this process respond to requests for metrics, which the primary may already be
-  // sending.
+  // The constructor makes this process respond to the primary's requests for metrics, which may already be
+  // arriving.
   new AggregatorRegistry();
   const asked = new AbortController();
   const waiting = new Map<number, (text: string) => void>();

@@ -122,7 +122,7 @@ async function redeem(
 }
 
 /**
- * Sends the client secret in the way that the provider supports: by default in a header, else in the body.
+ * Sends the client secret in a header if the provider supports this (the default), otherwise in the body.
  * Source: OpenID Connect Discovery 1.0, section 3.
  */
 function authenticateBy(secret: string): client.ClientAuth {

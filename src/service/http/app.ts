@@ -157,7 +157,7 @@ function addScanRoutes(router: Router<RequestState>, deps: AppDeps): void {
   router.get('/v1/scans/:id/results', allow, getScanResults(scans));
 }
 
-/** Creates middleware that refuses requests without a route: 405 for a known path, else 404. */
+/** Creates middleware that refuses requests without a route: 405 for a known path, otherwise 404. */
 function refuseUnrouted(routers: readonly Router<RequestState>[]): (ctx: Context, next: Next) => void {
   return (ctx) => {
     const layers = routers.flatMap(({ stack }) => stack).filter((layer) => layer.match(ctx.path));

@@ -16,7 +16,7 @@ import { chooseRequestId } from './middleware/access-log.js';
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Maximum time for receiving a whole request. Each kind of body has a shorter limit. */
 const REQUEST_TIMEOUT_MS = 630_000;
-/** Milliseconds until an idle connection closes. Chosen: load balancers close first, after 60 s. */
+/** Milliseconds until an idle connection closes. Longer than 60 s, so that load balancers close first. */
 const KEEP_ALIVE_MS = 65_000;
 /** Maximum time for reading the rest of a refused body, so that its sender can read the response. */
 const LINGER_MS = 5000;

@@ -84,7 +84,7 @@ export function answerCheck(result: CheckResult, place: string, jpeg: Uint8Array
 
 /** Maximum bytes of a drawn heat map, because an image fills an assistant's context. */
 const MOST_HEAT_MAP_BYTES = 200_000;
-/** Longer sides in pixels and JPEG qualities to try. Chosen: assistants shrink images over 1,024 px. */
+/** Longer sides in pixels and JPEG qualities to try. Assistants shrink images over 1,024 px. */
 const HEAT_MAP_SIZES = [
   { longSidePx: 1024, quality: 80 },
   { longSidePx: 1024, quality: 60 },

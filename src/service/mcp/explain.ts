@@ -22,7 +22,7 @@ export type ExplainedCheck = Omit<CheckResult, 'reason' | 'content_credentials'>
   readonly content_credentials: CheckResult['content_credentials'] | null;
 };
 
-/** Explains a check in several lines that an assistant can retell. Quotes texts from the file. */
+/** Explains a check in several lines that an assistant can pass on. Quotes texts from the file. */
 export function explainCheck(result: ExplainedCheck): string {
   return [
     verdictOf(result),

@@ -55,7 +55,7 @@ const IMAGE: Wanted = {
       `the image at image_url has more than ${MAX_IMAGE_MB} MB (${MAX_IMAGE_BYTES} bytes)`,
     ),
 };
-/** Maximum bytes of a C2PA manifest store. Chosen: many times the usual size, thumbnails included. */
+/** Maximum bytes of a C2PA manifest store. Many times the usual size, which includes thumbnails. */
 const MAX_MANIFEST_BYTES = 1_048_576;
 const MANIFEST: Wanted = {
   accept: 'application/c2pa',

@@ -14,9 +14,9 @@ const TIMEOUT_MS = 10_000;
 
 /** Settings of the operator, and replacements for tests. */
 export interface FetcherOptions {
-  /** Rules for non-public addresses that may be reached, too; default: none. */
+  /** Rules that allow some non-public addresses; by default none are allowed. */
   readonly allow?: FetchAllow | null;
-  /** Address of the operator's outbound proxy; default: none. */
+  /** Address of the operator's outbound proxy, if there is one. */
   readonly proxy?: string | null;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;

@@ -11,7 +11,7 @@ import {
   type FetcherOptions,
 } from './guarded-agent.js';
 
-/** Maximum bytes of a response. Chosen: known services respond with about a kilobyte. */
+/** Maximum bytes of a response. Known services respond with about a kilobyte. */
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_PARTS = 1000;
 

@@ -20,9 +20,9 @@ export type ListUpdate =
   | { readonly name: string; readonly url: string; readonly anchors: number }
   | { readonly name: string; readonly url: string; readonly fault: string };
 
-/** Time limit of a download. Chosen: a list has less than 40 kB, so a slow link is fast enough. */
+/** Time limit of a download. Enough even for a slow link, because a list has less than 40 kB. */
 const FETCH_TIMEOUT_MS = 30_000;
-/** Maximum characters of a list. Chosen: fifty times the size of a list in 2026. */
+/** Maximum characters of a list. Fifty times the size of a list in 2026. */
 const MAX_LIST_CHARACTERS = 2_000_000;
 
 /**

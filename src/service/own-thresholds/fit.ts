@@ -51,7 +51,7 @@ export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSi
   refuseFewGenuine({ ...nothing, seen: images.taken, surplus: ahead });
   const before = await readBase(deps);
   const all = await seeKept(deps, lease, images.taken, signal);
-  // Limited per account again, because copies are removed now and each threshold uses other images.
+  // Limited per account again, because duplicates are now removed and each threshold uses different images.
   const seen = shareByThreshold(all.seen, isShared);
   const found = { ...all, seen: seen.taken, surplus: [...ahead, ...seen.surplus.map(({ path }) => path)] };
   refuseFewGenuine(found);

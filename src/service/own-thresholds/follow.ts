@@ -9,7 +9,7 @@ import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { deactivateGone, loadThresholds, readActiveId } from './own-thresholds.js';
 
-/** Milliseconds between two queries. Chosen: every process must apply new thresholds within 10 s. */
+/** Milliseconds between two queries. Every process must apply new thresholds within 10 s. */
 const LOOK_MS = 2000;
 
 interface FollowDeps {

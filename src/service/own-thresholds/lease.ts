@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { AT_WORK, type OwnThresholdsRow, type WantedThresholds } from './own-thresholds.js';
 
-/** Milliseconds until a lease expires. Chosen: a killed process delays its fit by this time. */
+/** Milliseconds until a lease expires. If a process is killed, its fit is delayed by this time. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 5000;
 /** Number of unfinished attempts after which the fit fails, because its images may crash the process. */

@@ -12,7 +12,7 @@ import { presentFailure } from './answers.js';
 import type { ListedItem } from './read-list.js';
 import type { ErrorCounts, ScanRow } from './scan.js';
 
-/** Number of items per insert. Chosen: an insert has about 0.3 MB and takes 20 ms. */
+/** Number of items per insert. Such an insert has about 0.3 MB and takes 20 ms. */
 const BATCH_ITEMS = 2000;
 
 /** Account that starts a scan, with its API key or member. */

@@ -45,7 +45,7 @@ export async function cancelScan(
   });
 }
 
-/** Milliseconds without an upload until a scan is abandoned. Chosen: less than a laptop sleeps at night. */
+/** Milliseconds without an upload after which a scan counts as abandoned. */
 const LEFT_MS = 3_600_000;
 
 /** Records that an image was uploaded, so that the scan does not count as abandoned. */

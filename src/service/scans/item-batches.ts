@@ -13,16 +13,16 @@ import type { Job, JobKind } from '../../storage/queue/job-kind.js';
 import type { ScanDeps, ItemBatch } from './deps.js';
 import { LIVE_STATES, type ScanRow } from './scan.js';
 
-/** Number of items per batch. Chosen: checks take seconds (0.2 s on a GPU), queueing takes milliseconds. */
+/** Number of items per batch: enough that their checks take much longer than the queueing (milliseconds). */
 const ITEM_BATCH_SIZE = 32;
-/** Maximum number of an account's concurrent batches. Chosen: far more than all workers can use. */
+/** Maximum number of an account's concurrent batches. Far more than all workers can use. */
 const SLOTS = 64;
 /**
- * Milliseconds after which a batch starts no more items, which are left to another batch. Chosen: more than a
- * fetch may take.
+ * Milliseconds after which a batch starts no more items, which are left to another batch. Longer than a fetch
+ * may take.
  */
 export const ITEM_BATCH_MS = 15_000;
-/** Minimum time limit for checking one image. Chosen: far more than an idle core needs. */
+/** Minimum time limit for checking one image. Far more than an idle core needs. */
 const LEAST_ITEM_MS = 60_000;
 /** Milliseconds for fetching the last image of a batch and ending the batch. */
 const LEASE_MARGIN_MS = 15_000;

@@ -22,7 +22,7 @@ type ParseAddress = (text: string) => string;
 /** Possible names of the JSON field or CSV column that has the address. */
 const ADDRESS_NAMES = ['url', 'image_url'];
 const REF_NAME = 'ref';
-/** Maximum length of a `ref`. Chosen: the length of an object key in S3. */
+/** Maximum length of a `ref`. Equals the maximum length of an object key in S3. */
 const MAX_REF_LENGTH = 1024;
 /** Maximum number of JSON fields and array items per line, including unknown fields, which are ignored. */
 const MAX_PARTS = 1000;

@@ -26,7 +26,7 @@ export function readPrefix(address: string, store: StoreSetting): string {
 }
 
 /**
- * Requires a prefix within `allowed` (`/`: whole bucket; null: nothing). Throws CheckError invalid_request.
+ * Requires a prefix that `allowed` permits (`/`: any; null: none). Throws CheckError invalid_request.
  */
 export function requireAllowed(bucket: string, prefix: string, allowed: string | null): void {
   if (allowed === '/' || (allowed !== null && prefix.startsWith(allowed))) return;

@@ -32,7 +32,7 @@ import type { Logger } from 'pino';
 import type { TracesSetting } from 'telltale-engine/internal/base/settings.js';
 import { NO_SPAN, type Beginning, type Facts, type Span, type Traces } from './span.js';
 
-/** Time limit for sending the remaining spans at the end. Chosen: a process has only seconds to stop. */
+/** Time limit for sending the remaining spans at the end, when a process has only seconds to stop. */
 const FLUSH_LIMIT_MS = 2000;
 
 const KINDS = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT } as const;

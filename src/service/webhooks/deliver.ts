@@ -152,7 +152,7 @@ function describe(status: number): string | null {
   return `the address answered with status ${status}${isRedirect ? '; redirects are not followed' : ''}`;
 }
 
-/** Records the result of a try. Returns the reason if the result disables the endpoint, else null. */
+/** Records the result of an attempt. Returns the reason if the endpoint is now disabled, otherwise null. */
 async function record(
   { queue, pauseMs = retryDelay }: DeliverDeps,
   queries: Queries,

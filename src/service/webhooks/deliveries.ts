@@ -13,7 +13,7 @@ const TRY_FOR_MS = 86_400_000;
 /** Milliseconds after which ended deliveries are deleted from the log. */
 const LOG_MS = 30 * 86_400_000;
 const PAGE_ROWS = 50;
-/** Maximum number of pending deliveries of an endpoint. Chosen: the events of about nine scans. */
+/** Maximum number of pending deliveries of an endpoint. Enough for the events of about nine scans. */
 const MOST_PENDING = 100;
 const TOO_MANY = `${MOST_PENDING} deliveries of this webhook wait`;
 

@@ -11,7 +11,7 @@ import { isIP } from 'node:net';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { isInsideName, isPublicAddress } from '../outbound/public-address.js';
 
-/** Maximum number of webhook endpoints per account. Chosen: production, staging and a few tools. */
+/** Maximum number of webhook endpoints per account. Enough for production, staging and a few tools. */
 export const MAX_ENDPOINTS = 5;
 /** Milliseconds for which the former secret also signs after it was replaced. */
 const OVERLAP_MS = 86_400_000;
@@ -63,7 +63,7 @@ export async function createEndpoint(
     readonly accountId: string;
     readonly url: string;
     readonly events?: readonly EventType[];
-    /** Rules for non-public addresses that may be reached, too; default: none. */
+    /** Rules that allow some non-public addresses; by default none are allowed. */
     readonly allow?: FetchAllow | null;
   },
 ): Promise<NewEndpoint> {

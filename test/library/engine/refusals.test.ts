@@ -24,8 +24,8 @@ function findNamesUsed(): string[] {
     .flatMap((text) => [...text.matchAll(refusal)].map(([, name]) => name!));
 }
 
-describe('the sentences for refusals', () => {
-  it('exist for every name that the native image code gives', () => {
+describe('the messages for images that the native code refuses', () => {
+  it('exist for every refusal name in the native image code', () => {
     const names = findNamesUsed();
     assert.ok(names.length > 30, String(names.length));
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('the sentences for refusals', () => {
     );
   });
 
-  it('belong to names that native sources use', () => {
+  it('belong only to refusal names that the native code uses', () => {
     assert.deepEqual(
       REFUSAL_NAMES.filter((name) => !literals.has(name)),
       [],
@@ -50,7 +50,7 @@ describe('the sentences for refusals', () => {
       assert.match(describeRefusal(name, ['jpeg', '8']), /^(?!.*undefined)[A-Z].*\.$/, name);
   });
 
-  it('are not made for other messages', () => {
+  it('leave every other text unchanged', () => {
     assert.equal(describeRefusal('out of memory'), 'out of memory');
     assert.equal(describeRefusal('constructor'), 'constructor');
   });

@@ -31,7 +31,7 @@ import { readImageInput } from '../../http/body/image-input.js';
 import type { Database } from '../../../storage/db/database.js';
 
 const PAGE_SIZE = 50;
-/** Longer side of a thumbnail in pixels. Chosen: twice the size in lists, for sharp screens. */
+/** Longer side of a thumbnail in pixels. Twice the size in lists, for high-resolution screens. */
 const THUMBNAIL_PX = 160;
 
 /** Formats that every browser shows. Images in other formats are converted to PNG. */
@@ -236,7 +236,7 @@ function noSuchCheck(): CheckError {
   return new CheckError('not_found', 'This account has no such check in its history');
 }
 
-/** Longer side of a preview in pixels. Chosen: fills a screen and keeps the file small. */
+/** Longer side of a preview in pixels. Large enough to fill a screen, and the file stays small. */
 const LONG_SIDE_PX = 1600;
 
 /**

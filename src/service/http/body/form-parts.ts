@@ -20,7 +20,7 @@ export interface PartRules {
 
 /** Maximum number of fields in addition to images. */
 const MAX_FIELDS = 20;
-/** Maximum bytes of a field's text. Chosen: enough for 1,000 characters of four bytes. */
+/** Maximum bytes of a field's text. Enough for 1,000 characters of four bytes each. */
 const MAX_FIELD_BYTES = 4096;
 
 /** A part with the bytes received so far. */

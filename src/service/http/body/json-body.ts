@@ -8,7 +8,7 @@ import { show } from 'telltale-engine/internal/base/shape.js';
 
 /** Maximum bytes of a body without its base64 images: addresses and options. */
 const MAX_REMAINDER_BYTES = 131_072;
-/** Maximum number of objects, lists, fields and items. Chosen: a batch of eight images has fifty. */
+/** Maximum number of objects, lists, fields and items. A batch of eight images has about fifty. */
 const MAX_PARTS = 1000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,4 +1,4 @@
-// Types for @koa/multer as far as it is used here. The published types lack streams and their handlers.
+// Types for the used parts of @koa/multer. The published types lack streams and their handlers.
 declare module '@koa/multer' {
   import type { IncomingHttpHeaders } from 'node:http';
   import type { Readable, Writable } from 'node:stream';

@@ -38,7 +38,7 @@ export async function receiveForm(
   }
 }
 
-/** Maximum bytes of a scan's list. Chosen: a million addresses of 250 characters. */
+/** Maximum bytes of a scan's list. Enough for a million addresses of 250 characters. */
 const MAX_LIST_BYTES = 256 * 1_048_576;
 /** Maximum bytes of a list that was sent without a file name. The parser holds such a list in memory. */
 const MAX_NAMELESS_BYTES = 4 * 1_048_576;

@@ -7,7 +7,7 @@ import { JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-j
 import { requireShape } from 'telltale-engine/internal/base/shape.js';
 
 const MAX_BYTES = 16_384;
-/** Maximum number of objects, lists, fields and items. Chosen: every valid body has fewer than fifty. */
+/** Maximum number of objects, lists, fields and items. Every valid body has fewer than fifty. */
 const MAX_PARTS = 200;
 
 /** Reads the JSON body and validates it. Throws CheckError unsupported_media_type, invalid_request. */

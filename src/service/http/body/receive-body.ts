@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 /** Maximum time for receiving PACE_BYTES. A slower sender would occupy memory for too long. */
 const PACE_MS = 10_000;
 const PACE_BYTES = 16_384;
-/** Maximum time for a whole body. Chosen: enough for 25 MB at 3.5 Mbit/s. */
+/** Maximum time for a whole body. Enough for 25 MB at 3.5 Mbit/s. */
 const WHOLE_MS = 60_000;
 
 /** Maximum size of a body, and the error for a larger body. */
@@ -100,7 +100,7 @@ function requirePlainBody(ctx: Context): void {
 
 /** Maximum time between two chunks. */
 const IDLE_MS = 10_000;
-/** Maximum time for a whole body. Chosen: enough for 100 MB at 1.3 Mbit/s. */
+/** Maximum time for a whole body. Enough for 100 MB at 1.3 Mbit/s. */
 const WHOLE_STREAM_MS = 600_000;
 
 /**

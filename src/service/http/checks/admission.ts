@@ -4,12 +4,12 @@ import { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.j
 import { disconnectSignal } from '../errors/answer-errors.js';
 import type { Context, Next } from '../state.js';
 
-/** Share of permits that an account leaves to others. Chosen: a slow sender may hold a permit for 10 s. */
+/** Share of permits that an account must leave to others, because a slow sender may hold one for 10 s. */
 const KEPT_FOR_OTHERS = 0.5;
 
 /**
  * Creates the semaphore that limits the requests of a process. At most `permits` requests have a body in
- * memory. A limited number per account waits, and further requests are refused immediately.
+ * memory. A limited number of requests per account waits; further requests are refused immediately.
  */
 export function createAdmission(permits: number, queueLimit: number): Semaphore {
   const message = 'the service is busy or stopping and took no part of the request; try again shortly';
@@ -21,7 +21,7 @@ export function createAdmission(permits: number, queueLimit: number): Semaphore 
   });
 }
 
-/** Maximum time for sending a response. Chosen: enough for 20 MB at 2.7 Mbit/s. */
+/** Maximum time for sending a response. Enough for 20 MB at 2.7 Mbit/s. */
 const TAKE_MS = 60_000;
 
 /**

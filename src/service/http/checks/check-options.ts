@@ -49,7 +49,7 @@ function readStore({ store }: ReceivedOptions): boolean | undefined {
   return store === undefined ? undefined : store === true || store === 1 || store === 'true' || store === '1';
 }
 
-/** Puts the names in a fixed order, so that two places can be compared. */
+/** Puts the names in a fixed order, so that options from query and body can be compared. */
 function readInclude({ include }: ReceivedOptions): string | undefined {
   if (include === undefined) return undefined;
   const names: readonly string[] = typeof include === 'string' ? splitNames(include) : include;

@@ -7,7 +7,7 @@ import { StartError } from 'telltale-engine/internal/base/errors.js';
 /** Objects from which the responses are read. */
 interface MonitoringDeps {
   readonly registry: Registry;
-  /** Resolves with the body of /readyz if the worker is ready, else rejects. */
+  /** Resolves with the body of /readyz if the worker is ready; otherwise rejects. */
   readonly readReadiness: () => Promise<object>;
 }
 

@@ -91,7 +91,7 @@ function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations, span }: 
 
 const SANE = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
-/** Returns the caller's `X-Request-Id` if it has 1 to 128 plain characters, else a new identifier. */
+/** Returns the caller's `X-Request-Id` if it has 1 to 128 plain characters, otherwise a new identifier. */
 export function chooseRequestId(received: string): string {
   return SANE.test(received) ? received : `req_${ulid()}`;
 }

@@ -23,7 +23,7 @@ import { callerOf, sendJson, type Context, type Next } from '../state.js';
 const PAGE_ENTRIES = '10000';
 /** Default number of scans per page. */
 const PAGE_SCANS = '100';
-/** Seconds in Retry-After if too many scans are running. Chosen: a scan takes minutes. */
+/** Seconds in Retry-After if too many scans are running. A scan usually takes minutes. */
 const RETRY_AFTER_S = '60';
 
 /**

@@ -13,7 +13,7 @@ export function getProblem(ctx: Context): void {
 }
 
 const DAY_MS = 86_400_000;
-/** Days until security.txt expires. Chosen: RFC 9116 recommends less than a year. */
+/** Days until security.txt expires. RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
 /**

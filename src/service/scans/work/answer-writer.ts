@@ -1,7 +1,7 @@
 // Writes results of scan items in groups: results that arrive during a transaction share the next one.
 import type { Answer } from '../answers.js';
 
-/** Maximum number of results per transaction. Chosen: limits the time that the scan's row is locked. */
+/** Maximum number of results per transaction. A low number, so that the scan's row is locked only briefly. */
 const MOST_TOGETHER = 200;
 
 /** Function that writes results of one scan, all or none. */

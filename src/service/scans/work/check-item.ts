@@ -43,7 +43,7 @@ export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credenti
 
 /** Options for all items of a batch. */
 export interface WorkOptions extends ScanOptions {
-  /** Account of the scan if hashes of its images are stored, else null. */
+  /** Account of the scan if hashes of its images are stored, otherwise null. */
   readonly hashingAccountId: string | null;
 }
 
@@ -58,8 +58,8 @@ const MOST_FAULTS = 3;
 /** Maximum number of requests to one address if its host asks for a later retry. */
 const MOST_FETCHES = 3;
 /**
- * Maximum milliseconds for these requests. Chosen: less than a batch lasts, so that the first items of a
- * batch always finish.
+ * Maximum milliseconds for all requests of one item. Shorter than a batch, so that the first items of a batch
+ * always finish.
  */
 const FETCHES_MS = 10_000;
 /** Error codes for which the image is not responsible. The image is checked again. */
@@ -117,7 +117,7 @@ async function findAnswer(
     });
     if (!(found instanceof CheckError)) return found;
     fault = found;
-    // No other image was being checked, so the image itself takes too long.
+    // No other image was being checked, so the image itself is the cause of the timeout.
     if (isSuspect && found.code === 'deadline_exceeded') break;
   }
   return failure(deps, item, fault);

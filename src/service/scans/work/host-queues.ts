@@ -6,7 +6,7 @@ import type { Database } from '../../../storage/db/database.js';
 const SLOTS = 4;
 /** Minimum milliseconds between the starts of two requests to a host. */
 const SPACING_MS = 100;
-/** Milliseconds after which an unreturned slot is free again. Chosen: longer than any fetch may take. */
+/** Milliseconds after which an unreturned slot is free again; longer than any fetch may take. */
 const LEASE_MS = 20_000;
 /** Maximum length of a host name with port. Real names are shorter, and database indexes limit the length. */
 const LONGEST_HOST = 260;

@@ -8,7 +8,7 @@ import { checkItem, type WorkDeps } from './check-item.js';
 import { openScan, readOpenItems } from './open-scan.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
-/** Number of fetches in addition to running checks. Chosen: hides response times of half a second. */
+/** Number of fetches in addition to running checks. Enough to hide response times of half a second. */
 const MORE_FETCHES = 12;
 
 /** Checks items for ITEM_BATCH_MS and leaves the rest to another batch. Rejects without a database. */
