@@ -109,7 +109,10 @@ export interface Config {
   readonly fetchProxy: string | null;
   /** True to fetch Content Credentials for an image that contains only their address. */
   readonly remoteManifests: boolean;
-  /** Access to makers' services, which tell whether their own generator made an image. */
+  /**
+   * Access to provenance services: each is run by a company with an image generator, and tells whether this
+   * generator made an image.
+   */
   readonly makers: MakerSettings;
   /** Contacts for reports of vulnerabilities, published in security.txt; empty for no security.txt. */
   readonly securityContacts: readonly string[];

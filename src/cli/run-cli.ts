@@ -46,7 +46,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
   try {
     return await command.run(rest, terminal);
   } catch (error) {
-    // An operator's nonsensical request, such as an unknown identifier, is reported like wrong usage.
+    // An operator's invalid request, such as an unknown identifier, is reported like wrong usage.
     if (error instanceof UsageError || error instanceof AskerFault || isParseArgsError(error))
       return reportUsage(terminal, error, `${name} `);
     throw error;

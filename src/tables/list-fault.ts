@@ -5,7 +5,7 @@ export class ListFault extends Error {
   override readonly name = 'ListFault';
 }
 
-/** Maximum bytes of a line. Chosen: an address has at most 8,192 characters; rows have further columns. */
+/** Maximum bytes of a line. An address has at most 8,192 characters, and a row has further columns. */
 export const MAX_LINE_BYTES = 65_536;
 
 /** Returns the error for a line that is longer than MAX_LINE_BYTES. */

@@ -156,7 +156,7 @@ async function switchHashes(
   return print(terminal, isJson, { id, name, keeps_hashes: isOn }, [`${visibleText(name)}: ${effect}`]);
 }
 
-/** Enables or disables a maker's service for an account. Without a maker, prints the enabled services. */
+/** Enables or disables the service of the generator company `maker` for an account. */
 async function switchMaker(
   database: Database,
   accountId: string,

@@ -59,7 +59,7 @@ Exit status: 0 all images were checked, 1 an image was refused or failed,
 export const scanCommand: Command = { help: HELP, run };
 
 /**
- * Number of images to fetch in addition to the ones being scored. Chosen: hides response times of half a
+ * Number of images to fetch in addition to the ones being scored, enough to hide response times of half a
  * second.
  */
 const MORE_FETCHES = 12;

@@ -1,10 +1,10 @@
 // Showing progress on standard error: a bar on a terminal, occasional lines in a log.
 import type { TerminalStream } from './terminal.js';
 
-/** Minimum number of steps to show progress for. Chosen: fewer steps take about a second. */
+/** Minimum number of steps to show progress for. Fewer steps take about a second. */
 const MIN_STEPS = 8;
 
-/** Minimum milliseconds between two drawings. Chosen: people see no faster changes. */
+/** Minimum milliseconds between two drawings, because people don't notice faster changes. */
 const REDRAW_MS = 100;
 /** Milliseconds between two lines in a log. */
 const LINE_MS = 10_000;

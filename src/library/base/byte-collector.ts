@@ -59,7 +59,7 @@ export class ByteCollector {
   }
 }
 
-/** Bytes per piece. Chosen: the most that Node reads from a socket in one step. */
+/** Bytes per piece, the most that Node reads from a socket in one step. */
 const PIECE_BYTES = 65_536;
 
 /**

@@ -11,8 +11,8 @@ import {
 } from './limits.js';
 
 /**
- * Cause of an error: the image (every caller gets the same error for it), the request, the account (key,
- * plan, usage) or the current state of the service.
+ * Cause of an error. `picture`: the image, so that every caller gets the same error for this image;
+ * `request`: the request; `account`: the key, plan or usage; `service`: the current state of the service.
  */
 type ErrorSubject = 'picture' | 'request' | 'account' | 'service';
 

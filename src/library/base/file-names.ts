@@ -1,5 +1,5 @@
-// Reading files that others named. File names may contain bytes that are not UTF-8. Each such byte becomes a
-// lone surrogate, U+DC80 to U+DCFF, as in Python.
+// Reading files whose names come from outside. A file name may contain bytes that are not UTF-8. Each such
+// byte becomes a lone surrogate, U+DC80 to U+DCFF, as in Python.
 import { Buffer, isUtf8 } from 'node:buffer';
 import { readFileSync, constants } from 'node:fs';
 import { open, opendir, stat, type FileHandle } from 'node:fs/promises';
@@ -74,7 +74,10 @@ export async function openRegular(path: string): Promise<FileHandle> {
   }
 }
 
-/** Throws the reason why a folder can't be read, which helps more than the message that it is a folder. */
+/**
+ * Throws the reason why a folder can't be read, because that helps users more than the message that the path
+ * is a folder.
+ */
 async function requireReadable(folder: string): Promise<void> {
   try {
     await (await opendir(toFilePath(folder))).close();

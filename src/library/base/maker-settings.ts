@@ -1,6 +1,7 @@
-// Settings for makers' services, which tell whether a maker's own image generator made an image.
+// Settings for provenance services: each is run by a company with an image generator, and tells whether this
+// generator made an image.
 
-/** Access to makers' services. Null disables a service. */
+/** Access to the provenance services of generator companies. Null disables a service. */
 export interface MakerSettings {
   /** API key of OpenAI. */
   readonly openAi: string | null;
@@ -17,7 +18,10 @@ interface NamedSettings {
 
 const AZURE_URL = /^https:\/\/[a-z0-9][a-z0-9-]{0,62}\.cognitiveservices\.azure\.com\/?$/;
 
-/** Reads the access to makers' services. Azure needs an address, on its own domain, together with a key. */
+/**
+ * Reads the access to the generator companies' services. Azure needs a key and an address on Azure's own
+ * domain.
+ */
 export function readMakers(settings: NamedSettings): MakerSettings {
   const url = settings.parsed(
     'AZURE_SAFETY_URL',

@@ -1,6 +1,6 @@
 // Perceptual hashes of 64 bits, written as 16 hex digits. Hashes of similar images differ in few bits.
 
-/** Maximum differing bits between copies. Chosen: scaled and recompressed test images differ in up to 4. */
+/** Maximum differing bits between copies. Scaled and recompressed test images differ in up to 4 bits. */
 export const NEAR_BITS = 8;
 
 /** Counts the bits in which two hashes differ, 0..64. */
@@ -9,8 +9,9 @@ export function countDifferentBits(one: string, other: string): number {
 }
 
 /**
- * Returns the indices of near copies, in order: hashes that nearly equal an earlier hash that is no near copy
- * itself. Null is never a copy.
+ * Returns the indices of near copies in ascending order. A near copy is a hash that nearly equals an earlier
+ * hash; hashes are compared only with earlier hashes that are not near copies themselves. Null is never a
+ * copy.
  */
 export function findNearCopies(hashes: readonly (string | null)[]): number[] {
   const firsts: Halves[] = [];

@@ -1,4 +1,5 @@
-// Formatting measured rates: error rates are rounded up and hit rates down, to look no better than they are.
+// Formatting measured rates. Error rates are rounded up and hit rates down, so that no rate looks better than
+// measured.
 
 /** Tolerance for floating-point errors, so that a value on a step is not rounded to the next one. */
 const SLACK = 1e-9;

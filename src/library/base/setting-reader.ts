@@ -5,7 +5,9 @@ import { findNearest } from './unknown-field.js';
 /** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that only clients read. They are no errors, because people export them in the same shell. */
+/**
+ * Variables that only clients read. The service accepts them, because people export them in the same shell.
+ */
 const CLIENT_VARIABLES: readonly string[] = ['TELLTALE_KEY', 'TELLTALE_URL'];
 
 /** Pattern of variable names that Kubernetes sets for Services named telltale or telltale-SOMETHING. */
@@ -29,7 +31,7 @@ export class SettingReader {
     return [...this.#known];
   }
 
-  /** Returns whether the environment has this variable, with its full name, and a value that is not empty. */
+  /** Returns true if the environment has a variable with this full name whose value is not empty. */
   isSet(name: string): boolean {
     return Boolean(this.#environment[name]);
   }
@@ -58,7 +60,10 @@ export class SettingReader {
     return value;
   }
 
-  /** Returns a whole number from `least` to `most`, or null. Records an error if it is invalid. */
+  /**
+   * Returns the setting's value as a whole number from `least` to `most`, or null. Records an error if the
+   * value is invalid.
+   */
   integer(name: string, least: number, most: number): number | null {
     const parse = (text: string): number | null => {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -67,7 +72,10 @@ export class SettingReader {
     return this.parsed(name, parse, `a whole number from ${least} to ${most}`);
   }
 
-  /** Returns one of `values`, or null. Records an error if it is invalid. */
+  /**
+   * Returns the setting's value if `values` contains this value, or null. Records an error for any other
+   * value.
+   */
   oneOf<T extends string>(name: string, values: readonly T[]): T | null {
     return this.parsed(
       name,
@@ -76,7 +84,7 @@ export class SettingReader {
     );
   }
 
-  /** Records an error that several settings cause together. */
+  /** Records an error that several settings cause together, such as two settings that exclude each other. */
   refuse(fault: string): void {
     this.#faults.push(fault);
   }

@@ -95,7 +95,7 @@ const MOST_FAULTS = 16;
  * the missing field with a typing error.
  */
 function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault | null {
-  // Much faster than listing the errors, and most values are valid.
+  // `Check` is much faster than listing the errors, and most values are valid.
   if (Value.Check(schema, value)) return null;
   const faults: ValueError[] = [];
   for (const fault of Value.Errors(schema, value)) {
@@ -207,7 +207,7 @@ function describeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
 }
 
-/** Maximum characters of a name or value in a message. Chosen: the longest field of the bands file fits. */
+/** Maximum characters of a name or value in a message. The longest field of the bands file fits. */
 const MOST_SHOWN = 64;
 
 /** Shortens a name or value of the caller and replaces its control characters. */

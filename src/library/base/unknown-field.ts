@@ -15,7 +15,7 @@ export function describeUnknown(name: string, known: readonly string[]): string 
 
 /** Returns the name from `names` that `name` probably mistypes, or null. */
 export function findNearest(name: string, names: readonly string[]): string | null {
-  // Maximum wrong characters. Chosen: 1 in short names, 2 in long ones; larger guesses are usually wrong.
+  // Maximum wrong characters: 1 in short names and 2 in long ones, because larger guesses are usually wrong.
   const maxDistance = name.length < 5 ? 1 : 2;
   const plain = names.map((known) => known.toLowerCase());
   const nearest = closestMatch(name.toLowerCase(), plain, { maxDistance });

@@ -70,7 +70,7 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
     deadline,
     decidesAi(credentials),
   );
-  // Makers' services come last, so that none is asked, or paid, about an image that is refused.
+  // The services of generator companies come last, so that none is called, or paid, for a refused image.
   const others = input.findMarks ? await deadline.race(input.findMarks(image)) : [];
   const marks = collectMarks(declared, found, credentials, others);
   const report = composeReport({ image, credentials, marks, inspection }, deps.bands, profile);
@@ -163,7 +163,7 @@ async function inspectPixels(
     inspection === null && hashScene
       ? await engine.hashScene(bytes, inTime()).catch(() => null)
       : (inspection?.scene ?? null);
-  // Not concurrently with the inspection, so that an image never uses two of the engine's permits.
+  // Runs after the inspection and not concurrently, so that an image never uses two of the engine's permits.
   const found =
     inspection !== null && searchPixels
       ? await engine.searchPixels(bytes, inTime())

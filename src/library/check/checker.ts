@@ -123,10 +123,11 @@ async function startParts(
 ): Promise<Pick<Checker, 'engine' | 'calibration'>> {
   const engineStart = createEngine(options);
   try {
-    // Started now instead of with the first signed image, so that a program learns early if credentials can't
-    // be read.
+    // The credential reader starts now and not with the first signed image, so that a program learns early if
+    // credentials can't be read.
     const [engine] = await Promise.all([engineStart, credentials.start()]);
-    // An operator's own thresholds were measured with early exit, so its limits need no comparison.
+    // An operator's own thresholds need no comparison with the limits for early exit, because they were
+    // measured with early exit.
     const bands =
       bandsFile === undefined
         ? await loadBands(

@@ -1,11 +1,12 @@
-// Schema of results of makers' services, which tell whether a maker's own generator made an image.
+// Schema of results from provenance services: each is run by a company with an image generator, and tells
+// whether this generator made an image.
 import { Type } from '@sinclair/typebox';
 import { named, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
 
-/** Signals by which makers' services recognise their images. */
+/** Signals by which a generator company's service recognises images from its own generator. */
 const MAKER_SIGNALS = ['c2pa', 'synthid', 'watermark'] as const;
 
-/** Reasons why a maker's service returned no result. */
+/** Reasons why a generator company's service returned no result. */
 const MAKER_FAILURES = [
   'unsupported_format',
   'needs_url',
@@ -17,12 +18,12 @@ const MAKER_FAILURES = [
   'failed',
   'invalid_answer',
 ] as const;
-/** Reason why a maker's service returned no result. */
+/** Reason why a generator company's service returned no result. */
 export type MakerFailure = (typeof MAKER_FAILURES)[number];
 
 const MakerText = nullable(Type.String({ maxLength: 64 }));
 
-/** Schema of a maker's result, or of the reason for a missing one. */
+/** Schema of a generator company's result, or of the reason for a missing result. */
 export const MakerAnswerSchema = Type.Object({
   service: Type.String({
     description: 'name of the service, such as openai or azure; new ones may be added',
@@ -69,5 +70,5 @@ export const MakerAnswerSchema = Type.Object({
   ),
 });
 
-/** Result of a maker's service, or the reason for a missing one. */
+/** Result of a generator company's service, or the reason for a missing result. */
 export type MakerAnswer = ReadonlyStatic<typeof MakerAnswerSchema>;

@@ -18,7 +18,7 @@ export interface PresentOptions {
   readonly record?: object | null | undefined;
   /** Earlier checks of the same image, returned if `include` names them. Null if they were not searched. */
   readonly seen?: Details['seen'] | null;
-  /** Results of makers' services. Default: none was asked. */
+  /** Results of the generator companies' services. Default: no service was called. */
   readonly provenance?: readonly MakerAnswer[] | null | undefined;
   /** True if the service stored the image; default false. */
   readonly imageStored?: boolean | undefined;

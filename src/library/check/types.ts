@@ -190,8 +190,8 @@ export const MARK_STATEMENTS = ['generated', 'edited', 'possibly_generated', 'ca
 
 /**
  * A sign of how an image was made: a declaration in the file, a visible sign, a watermark, or a result of a
- * maker's service. Most marks can be written or copied by anybody, and Telltale can't verify them, so marks
- * never decide a verdict.
+ * generator company's service. Most marks can be written or copied by anybody, and Telltale can't verify
+ * them, so marks never decide a verdict.
  */
 export interface Mark {
   readonly kind: MarkKind;

@@ -19,9 +19,9 @@ import type { RecordContent } from './schema.js';
 import type { RecordedDetector } from './schema-scores.js';
 import { describeProvenance, type Provenance } from './provenance.js';
 
-/** Longer side in pixels of a record's image. Chosen: shows a face on paper, in a few tens of kilobytes. */
+/** Longer side in pixels of a record's image, which shows a face on paper and takes some tens of kB. */
 export const PREVIEW_PX = 512;
-/** Shorter side in pixels below which a face is small. Small faces may have rates of their own. */
+/** Shorter side in pixels below which a face is small. Small faces may have separate rates. */
 const SMALL_FACE_PX = 96;
 
 /** File of a checked image, or a file to compare with it. */
@@ -76,7 +76,7 @@ export async function composeCheck(
     content_credentials: composeCredentials(report.credentials),
     marks: {
       pixels_searched: report.pixelsSearched,
-      // Leaves out marks from makers' services, because a repeated check can't reproduce them.
+      // Leaves out marks from generator companies' services, because a repeated check can't reproduce them.
       found: report.marks.filter(isOfFile).map(({ kind, generator, says, where, value }) => ({
         kind,
         generator: cleanText(generator),

@@ -53,7 +53,7 @@ export async function readProvenance(
   };
 }
 
-/** Describes how a check that has just been made with `bands` came about. */
+/** Describes the software, models and lists with which a check was made that has just used `bands`. */
 export async function describeProvenance(setting: Provenance, bands: Bands): Promise<MadeWith> {
   const { version, engine, arithmetic, trust } = setting;
   const { files } = await trust();
@@ -75,7 +75,7 @@ export async function describeProvenance(setting: Provenance, bands: Bands): Pro
   };
 }
 
-/** Returns whether both compute scores that are equal to the last digit. */
+/** Returns true if both kinds of software and processor compute exactly equal scores. */
 export function isSameKind(a: Arithmetic, b: Arithmetic): boolean {
   const kind = ({ device, precision, onnxruntime, architecture, features }: Arithmetic): string =>
     JSON.stringify([device, precision, onnxruntime, architecture, features]);

@@ -29,7 +29,7 @@ export interface Measured {
   readonly face: MeasuredScores | null;
 }
 
-/** Minimum number of images for a rate. Chosen: with forty images, a single image is 2.5%. */
+/** Minimum number of images for a rate. With forty images, a single image is 2.5%. */
 const LEAST_IMAGES = 40;
 /** Number of standard deviations on each side of a 95% confidence interval. */
 const Z = 1.959964;

@@ -4,7 +4,7 @@ import { RecordFault } from '../faults.js';
 import { readPeriod } from './period.js';
 import { publicKeyOf, readPublicPem, type KeySet, type PublicKey } from './keys.js';
 
-/** Maximum bytes of a key set. Chosen: a set of a thousand keys has 200 kB. */
+/** Maximum bytes of a key set. A set of a thousand keys has 200 kB. */
 const MAX_BYTES = 1 << 20;
 const FETCH_TIMEOUT_MS = 15_000;
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g;

@@ -10,9 +10,7 @@ export interface KeyPeriod {
 
 /** Milliseconds after a change of keys in which other processes may still sign with the previous key. */
 export const KEEP_MS = 60_000;
-/**
- * Maximum difference between two machines' clocks. Chosen: clocks of unattended servers differ by minutes.
- */
+/** Maximum difference between two machines' clocks. Clocks of unattended servers differ by minutes. */
 const CLOCK_MS = 5 * 60_000;
 
 const NAMES = ['signs_from', 'signs_until', 'revoked_at'] as const;

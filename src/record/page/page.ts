@@ -9,7 +9,7 @@ import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
 import { writeJson } from '../keys/sign.js';
 
-/** Maximum characters of a reason on the page. Chosen: twice the longest reason without names from files. */
+/** Maximum characters of a reason on the page: twice the longest reason without names from files. */
 const MOST_REASON = 600;
 
 /** Content security policy: browsers use only this style sheet and load or run nothing else. */

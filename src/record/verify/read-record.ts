@@ -5,11 +5,11 @@ import { RecordFault } from '../faults.js';
 import { findEmbedded, type PageSeal } from '../page/page-seal.js';
 import { SignedRecord } from '../content/schema.js';
 
-/** Maximum bytes of a record's file. Chosen: ten times the size of a large record with a hundred marks. */
+/** Maximum bytes of a record's file: ten times the size of a large record with a hundred marks. */
 export const MAX_RECORD_BYTES = 4 << 20;
 /**
- * Maximum number of objects, lists, fields and items in a record. Chosen: a record with 30 manifests, 100
- * marks and 50 heat-map cells has 3,000.
+ * Maximum number of objects, lists, fields and items in a record. A record with 30 manifests, 100 marks and
+ * 50 heat-map cells has 3,000.
  */
 const MAX_PARTS = 10_000;
 

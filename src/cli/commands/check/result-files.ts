@@ -20,7 +20,7 @@ function unusedPath(base: string, ending: string, taken: Set<string>): string {
   return path;
 }
 
-/** Maximum longer side of an annotated image in pixels. Chosen: fills a screen, in a small file. */
+/** Maximum longer side of an annotated image in pixels, which fills a screen and keeps files small. */
 const LONG_SIDE_PX = 1280;
 
 /** Function that draws a verdict on its image, writes it as a PNG and resolves to the PNG's path. */

@@ -21,7 +21,7 @@ import { ImageSource } from './image-source.js';
 import { findPastCheck } from './service-checker.js';
 import { verifyRecordFile } from './verify-record.js';
 
-/** Maximum number of earlier checks that can be explained. Chosen: they take some megabytes. */
+/** Maximum number of earlier checks that can be explained. They take some megabytes of memory. */
 const MOST_REMEMBERED = 2000;
 
 /** Objects and settings that an assistant's tools use. */
@@ -36,7 +36,9 @@ interface AssistantParts {
   readonly folders: readonly string[];
 }
 
-/** Handles tool calls of one assistant. Returns refusals as results, so that it sees the reason. */
+/**
+ * Handles tool calls of one assistant. Returns refusals as results, so that the assistant sees the reason.
+ */
 export class Assistant implements Tools {
   /** Function that returns the client's roots (folders that it shares), set after the client connects. */
   askRoots: () => Promise<readonly string[] | null> = () => Promise.resolve(null);

@@ -4,7 +4,10 @@ import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/lim
 
 /** Maximum bytes of a message: the largest image in base64, and room for other fields. */
 export const MOST_MESSAGE_BYTES = Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 65_536;
-/** Bytes to store of an oversized message's beginning and end. One of both has the message's identifier. */
+/**
+ * Number of bytes to store from the beginning and from the end of an oversized message. One of both parts has
+ * the message's identifier.
+ */
 const EXCERPT_BYTES = 1024;
 /** JSON-RPC error code of an invalid request. Source: JSON-RPC 2.0, section 5.1. */
 const INVALID_REQUEST = -32_600;

@@ -9,7 +9,7 @@ import type { ServiceAccess } from '../../../config.js';
 import { detailsFor, type ExplainedCheck } from '../../../service/mcp/explain.js';
 import type { ImageChecker } from './image-checker.js';
 
-/** Time limit of a request in milliseconds. Chosen: twice the service's own limit for a check. */
+/** Time limit of a request in milliseconds: twice the service's own limit for a check. */
 const TIMEOUT_MS = 60_000;
 /** Maximum attempts if the service is busy, and maximum pause in seconds that the service may request. */
 const ATTEMPTS = 5;

@@ -169,7 +169,7 @@ export type Detector = (typeof DETECTORS)[number];
 
 /** Number of bars in a histogram of scores from 0 to 1. */
 export const BINS = 40;
-/** Number of images per detector in the report. Chosen: four rows of six. */
+/** Number of images per detector in the report: four rows of six. */
 const SHOWN = 24;
 
 /** An image whose score is among the highest. */

@@ -1,7 +1,7 @@
 // Interrupting long work regularly, so that the event loop serves other requests in between.
 import { setImmediate } from 'node:timers/promises';
 
-/** Maximum milliseconds without a pause. Chosen: a quarter of the 20 ms that a request may delay others. */
+/** Maximum milliseconds without a pause: a quarter of the 20 ms by which one request may delay others. */
 const TURN_MS = 5;
 
 /** Lets other events run after every 5 ms of long work, which calls `yieldIfOver` between its steps. */

@@ -7,8 +7,8 @@ type Release = () => void;
 interface SemaphoreOptions {
   readonly permits: number;
   /**
-   * Share of the permits, 0..1, that no single account may take, so that other accounts always find a free
-   * permit. Default: none. Each account may hold at least one permit.
+   * Share of the permits, 0..1, that no single account may take, so that other accounts find a free permit.
+   * Default: an account may take all permits. Each account may hold at least one permit.
    */
   readonly keptForOthers?: number;
   /** Maximum number of waiting requests per account. */

@@ -55,7 +55,7 @@ export function collectCodes(store: ManifestStore): readonly string[] {
 /**
  * Classifies a manifest store that the library could parse. `chained` is true if the project's own check
  * found that the signer's certificates lead to a trusted one. A change after signing takes precedence over a
- * malformed part, and that over an unknown signer.
+ * malformed part, and a malformed part over an unknown signer.
  */
 export function classifyStore(store: ManifestStore, chained: boolean): CredentialState {
   const failures = failureCodes(store);

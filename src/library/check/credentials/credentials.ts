@@ -41,7 +41,10 @@ export interface ManagedCredentialReader extends CredentialReader {
   close(): void;
 }
 
-/** Default time limit. Chosen: far above any public sample file, so that only hostile files reach it. */
+/**
+ * Default time limit. Chosen far above the time for any public sample file, so that only hostile files reach
+ * the limit.
+ */
 const TIMEOUT_MS = 5000;
 /** Milliseconds after which the trust lists are read again, so that an update needs no restart. */
 const RELOAD_MS = 60_000;
@@ -116,7 +119,8 @@ function keepTrust(loadList: () => Promise<TrustList>, now: () => number): () =>
 
   async function load(): Promise<LoadedTrust> {
     const list = await loadList();
-    // Reading processes load a new object again, so it is replaced only after a change.
+    // Reading processes reload the certificates for each new object, so the object is replaced only if the
+    // lists have changed.
     if (JSON.stringify(list) !== JSON.stringify(last?.list)) last = { list, anchors: readerTrust(list) };
     return last as LoadedTrust;
   }

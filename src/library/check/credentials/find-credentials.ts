@@ -76,7 +76,7 @@ const LONGEST = 2048;
 /** Returns the http or https address in the XMP field `dcterms:provenance` as written, or null. */
 export function findRemoteManifest(texts: readonly MetadataText[]): string | null {
   for (const { where, text } of texts) {
-    // A text search first, because most XMP packets lack the field and parsing takes much longer.
+    // Searches the text first, because most XMP packets lack the field and parsing takes much longer.
     if (where !== 'xmp' || !text.includes('provenance')) continue;
     const found = readXmp(text).find((one) => one.where === 'xmp:dcterms:provenance')?.text ?? '';
     if (/^https?:\/\/[\x21-\x7e]+$/.test(found) && found.length <= LONGEST && URL.canParse(found))

@@ -88,7 +88,7 @@ export async function readManifest(
     const { buffer } = await library.readerResourceToAsset.call(reader, label, { buffer: null });
     return describe(store, label, active, readSigners(store, buffer, trust.signing));
   } catch {
-    // One code for all errors: the library tells them apart only by texts, which may change.
+    // All errors get the same code, because the library distinguishes errors only by texts, which may change.
     return describeUnread(GENERAL_ERROR);
   }
 }
@@ -126,17 +126,19 @@ function describe(
 }
 
 /**
- * Maximum entries of a reported list. Chosen: files of the public collections have at most eleven manifests
- * and fewer other entries.
+ * Maximum entries of a reported list. Files in public collections have at most eleven manifests, and fewer
+ * entries in the other lists.
  */
 const MAX_ENTRIES = 16;
 /**
- * Maximum characters of a label, a status code or a vocabulary address. Chosen: the longest one of C2PA and
- * IPTC has 96.
+ * Maximum characters of a label, a status code or a vocabulary address. The longest one that C2PA or IPTC
+ * defines has 96 characters.
  */
 const MAX_ENTRY_CHARACTERS = 128;
 
-/** Maximum MB of an unpacked manifest. Chosen: the largest one of the public sample files has under 1 MB. */
+/**
+ * Maximum MB of an unpacked manifest. The largest manifest in the public sample files is smaller than 1 MB.
+ */
 const MAX_UNPACKED_MB = 4;
 
 /** Shortens a name for storage and display. */
@@ -193,7 +195,8 @@ function librarySettings(signing: readonly string[], timeStamp: readonly string[
       remote_manifest_fetch: false,
       ocsp_fetch: false,
     },
-    // Without identity assertions: the library fetches their did:web addresses although no host is allowed.
+    // Identity assertions are not decoded, because the library would fetch their did:web addresses even
+    // though no host is allowed.
     core: {
       decode_identity_assertions: false,
       allowed_network_hosts: [],

@@ -30,7 +30,8 @@ export function readSigningChain(store: Uint8Array, manifestLabel: string): read
     const cose = childrenOf(signature).find(({ type }) => type === 'cbor');
     return cose === undefined ? [] : readChain(cose.content);
   } catch {
-    // No error, because the library reports malformed boxes itself. Without certificates, nothing is trusted.
+    // Not an error, because the library itself reports malformed boxes. Without certificates, no signer is
+    // trusted.
     return [];
   }
 }

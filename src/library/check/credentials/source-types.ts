@@ -51,7 +51,10 @@ export function readSourceStatements(manifest: Manifest): readonly SourceStateme
   );
 }
 
-/** Returns whether the signer vouches for an assertion: in claims of version 2, only if it is marked. */
+/**
+ * Returns true if the signer vouches for an assertion. In version 2 of claims, signers vouch only for
+ * assertions that are marked as created.
+ */
 function isCreated({ claim_version = 1 }: Manifest, { created = false }: Assertion): boolean {
   return created || claim_version < 2;
 }

@@ -216,7 +216,7 @@ function parseAnchor(pem: string): TrustAnchor | null {
     const certificate = new X509Certificate(pem);
     const { organization, commonName } = readSubject(certificate);
     const subject = [organization, commonName].filter((name) => name !== null).join(', ');
-    // Encoded again, so that the C2PA library parses the same bytes as this code.
+    // The certificate is encoded again, so that the C2PA library parses the same bytes as this code.
     return { subject, expires: new Date(certificate.validTo), pem: certificate.toString() };
   } catch {
     return null;

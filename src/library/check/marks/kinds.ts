@@ -15,7 +15,7 @@ export const FILE_MARK_KINDS = [
   'editor',
   'camera',
 ] as const;
-/** All kinds of marks. `maker` comes from the service of a generator's maker, on request. */
+/** All kinds of marks. A mark of kind `maker` comes from the service of a generator company, on request. */
 export const MARK_KINDS = [...FILE_MARK_KINDS, 'maker'] as const;
 /** Kind of a mark. */
 export type MarkKind = (typeof MARK_KINDS)[number];

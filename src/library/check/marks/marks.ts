@@ -13,8 +13,9 @@ const AGENT = 'c2pa:softwareAgent';
 const MAX_VALUE_CHARACTERS = 300;
 
 /**
- * Conditions in order of strength, strongest first: a maker's service, a visible sign, declarations that AI
- * made, edited or may have made the image, a watermark, a camera. Editing programs come last.
+ * Conditions in order of strength, strongest first: a generator company's service, a visible sign,
+ * declarations that AI made, edited or may have made the image, a watermark, a camera. Editing programs come
+ * last.
  */
 const STRENGTH = [
   ({ kind }: Mark) => kind === 'maker',
@@ -114,8 +115,8 @@ function toMark({ kind, says, generator }: Rule, match: RegExpExecArray, { where
 const EXPOSURE = ['exif:ExposureTime', 'exif:FNumber', 'exif:ISO', 'exif:FocalLength'];
 
 /**
- * Minimum number of exposure settings that a camera writes, in addition to its maker and model. Chosen:
- * phones and cameras write four.
+ * Minimum number of exposure settings in a camera's file, in addition to the camera's manufacturer and model.
+ * Phones and cameras write four settings.
  */
 const MIN_EXPOSURE_TAGS = 2;
 

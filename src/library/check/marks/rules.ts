@@ -1,5 +1,5 @@
-// Rules that recognise, in a file's metadata, by which program or service an image was made. Each row
-// describes how one of them writes metadata.
+// Rules that recognise in a file's metadata which program or service made the image. Each rule describes how
+// one program or service writes metadata.
 import type { Mark } from '../types.js';
 import type { MarkKind } from './kinds.js';
 
@@ -12,7 +12,7 @@ export const GENERATOR_NAMES =
   /\b(Stable Diffusion|NovelAI|Midjourney|DALL[·-]?E|Adobe Firefly|Fooocus|ComfyUI|InvokeAI|Draw Things|Google Imagen|Google Gemini|Leonardo\.Ai|Ideogram|Bing Image Creator|Recraft|ChatGPT|Dreamina|Jimeng)/i;
 
 /**
- * A rule: if the metadata field `at` has a text that matches `text`, the image has a mark of this kind.
+ * A rule: an image whose metadata field `at` has a text that matches `text` gets a mark of the kind `kind`.
  * Patterns must take linear time, because texts have up to 65,536 characters.
  */
 export interface Rule {

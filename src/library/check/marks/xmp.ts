@@ -13,7 +13,10 @@ export interface Declaration {
 const MAX_DEPTH = 64;
 /** Maximum number of elements and attributes in an image's XMP. */
 const MAX_TAGS = 5_000;
-/** Maximum characters in an image's XMP. Chosen: reading them takes only milliseconds in the worst case. */
+/**
+ * Maximum characters in an image's XMP. Even in the worst case, this many characters are read in
+ * milliseconds.
+ */
 const MAX_CHARACTERS = 100_000;
 /** Maximum characters of one value. */
 const MAX_VALUE_CHARACTERS = 65_536;

@@ -1,7 +1,7 @@
 // Describing in words where a face or region is in an image.
 import type { Box } from '../../engine/types.js';
 
-/** Share of the image's area from which a box is too large to be located in words. Chosen. */
+/** Share of the image's area from which a box is too large for words such as 'in the upper left'. */
 const FILLS_SHARE = 0.5;
 
 /** Returns whether a box covers at least half of the image. */

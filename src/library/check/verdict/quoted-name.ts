@@ -1,6 +1,6 @@
 // Making names from a file, such as a signer's, safe to show in a line of text.
 
-/** Default maximum length. Chosen: the longest organisation on the C2PA trust list fits. */
+/** Default maximum length, at which the longest organisation on the C2PA trust list fits. */
 const MAX_CHARACTERS = 64;
 
 /**

@@ -4,10 +4,13 @@ import { logOdds } from '../../base/log-odds.js';
 /** Distance of a score from its threshold in words. */
 type Strength = 'just above' | 'clearly above' | 'far above' | 'just below' | 'clearly below' | 'far below';
 
-/** Maximum ratio of odds that is called "just". Chosen: a doubling of the odds is little evidence. */
+/** Maximum ratio of odds that is called "just", because twice the odds are little evidence. */
 const CLOSE_ODDS_RATIO = 2;
 
-/** Ratio of odds beyond which it is "far". Chosen: statistics call ten times the odds strong evidence. */
+/**
+ * Ratio of odds beyond which a distance is called "far". In statistics, ten times the odds are strong
+ * evidence.
+ */
 const FAR_ODDS_RATIO = 10;
 
 /**

@@ -6,13 +6,13 @@ import { positionOf, wordsOfPosition } from './position.js';
 import type { ImageBands, Warning } from '../types.js';
 import { findSuspiciousRegion, strongestFace } from './reasons.js';
 
-/** Shorter side in pixels below which an image gets a warning. Chosen: 1.25 times the minimum. */
+/** Shorter side in pixels below which an image gets a warning: 1.25 times the minimum. */
 const SMALL_SIDE_PX = 320;
 
-/** JPEG quality up to which an image gets a warning. Chosen: 10 above the minimum. */
+/** JPEG quality up to which an image gets a warning: 10 above the minimum. */
 const LOW_JPEG_QUALITY = 60;
 
-/** Side in pixels below which a face gets a warning. Chosen: 1.25 times the minimum. */
+/** Side in pixels below which a face gets a warning: 1.25 times the minimum. */
 const SMALL_FACE_PX = 80;
 
 /**

@@ -38,7 +38,8 @@ const encoderSchema = manifestOf('encoder', version, {
   files: exactly({
     cpu: exactly(file),
     gpu: exactly(file),
-    // Network for TensorRT. Folders of earlier versions lack it, so that CUDA runs some operations.
+    // Network for TensorRT. Model folders of earlier versions lack this network, and CUDA then runs some
+    // operations.
     tensorrt: Type.Optional(exactly(file)),
     weights: exactly(file),
   }),

@@ -33,10 +33,7 @@ import type {
   SniffedImage,
 } from '../types.js';
 
-/**
- * Maximum number of images from accounts on a GPU at a time. Chosen: one account's share of 48 images fills
- * two of the largest batches, one that waits and one that runs.
- */
+/** Maximum accounts' images on a GPU at a time: one account's share, 48, fills two of the largest batches. */
 const GPU_PLACES = 64;
 
 /** Converts a native error to a CheckError; unknown codes become `internal_error`. */

@@ -15,7 +15,7 @@ export const READER_MEMORY_MB = 300;
 
 const BYTES_PER_MB = 1e6;
 
-/** Share of memory for decoding. Chosen: networks, JavaScript and request bodies need the rest. */
+/** Share of memory for decoding. Networks, JavaScript and request bodies need the rest. */
 const SHARE = 0.75;
 
 /**
