@@ -34,7 +34,7 @@ import { openTraces } from './traces/open-traces.js';
 /** Requests per engine thread with a body in memory. Some are received while others run. */
 const PLACES_PER_THREAD = 6;
 const LEAST_PLACES = 12;
-/** Maximum number of scan lists being received, and of waiting ones. Each takes megabytes of memory. */
+/** Maximum number of scan lists received concurrently, and of lists that wait. Each takes megabytes. */
 const LISTS_AT_ONCE = 4;
 const LISTS_WAITING = 16;
 /** Maximum number of stored images being sent. Only converted ones, such as TIFF, are held in memory. */

@@ -54,7 +54,7 @@ export function listSweeps(
     },
     'audit log': () => sweepAudit(database, auditDays),
     'stopped erasures': () => resumeErasing(database, retention),
-    // Last, because deleting rows makes this log grow.
+    // Runs last, because deleting rows makes SQLite's write-ahead log grow.
     'log of the database': () => database.truncateLog(),
   };
 }

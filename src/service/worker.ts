@@ -36,7 +36,7 @@ const STOP_MS = 5000;
 export interface ScanWorker {
   /** Starts no more images, finishes running ones and closes everything. */
   stop(): Promise<void>;
-  /** Port of the monitoring, or null without monitoring. */
+  /** Port of the monitoring server, or null without a server. */
   readonly monitoringPort: number | null;
 }
 

@@ -117,7 +117,7 @@ export function countWrite(
 }
 
 /**
- * Returns the service's origin (`https://host`) as the browser knows it: `publicUrl`, else from the request.
+ * Returns the service's origin (`https://host`) as browsers know it: `publicUrl`, or the request's origin.
  */
 export function originOf(ctx: Pick<ConsoleContext, 'secure' | 'get'>, publicUrl: string | null): string {
   if (publicUrl !== null) return publicUrl;

@@ -48,7 +48,7 @@ export interface ConsoleDeps extends RunDeps {
   readonly scans: ScanRouteDeps | null;
   /** Semaphore that limits how many scan lists are received concurrently. */
   readonly listSemaphore: Semaphore;
-  /** Rules for non-public addresses that webhooks may reach, too, or null. */
+  /** Rules that allow webhooks to reach some non-public addresses, or null. */
   readonly allow: FetchAllow | null;
   readonly storeDays: number;
   /** Number of days for which the audit log keeps an entry. */

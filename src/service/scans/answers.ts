@@ -122,7 +122,7 @@ export async function recordAnswers(
     };
     const { answered, checked, errors } = counted;
     await queries('scans').where({ id: scanId }).update({ answered, checked, errors });
-    // Last, because from here until the commit, all other checks of the account wait for its counters.
+    // Comes last, because all other checks of the account wait for its counters from here until the commit.
     if (checks.length > 0) {
       const reservation = reservationOf(scan);
       const by = { keyId: scan.key_id, memberId: scan.member_id };

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
-/** Attributes of a span by name. Never an image, its name or a key; only the host of an address. */
+/** Attributes of a span by name. They have no image, image name or key, and only the host of an address. */
 export type Facts = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** Returns the host of an address as a span attribute, or no attribute if `address` is not a URL. */

@@ -1,4 +1,4 @@
-// One try of a webhook delivery: signs and posts the event, and records the result.
+// Attempts a webhook delivery once: signs and posts the event, and records the result.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Poster } from '../outbound/post.js';
@@ -14,13 +14,13 @@ import { hostOf, within, type Traces } from '../traces/span.js';
 const FIRST_PAUSE_MS = 5000;
 /** Factor by which each pause is longer than the previous pause. */
 const GROWTH = 4;
-/** Maximum pause between two tries. */
+/** Maximum pause between two attempts. */
 const LONGEST_PAUSE_MS = 4 * 3_600_000;
 
 /**
- * Returns the milliseconds between try number `tries`, from 1, and the next: about 5 s, 20 s, 80 s, 5 min, 21 min, 85
- * min, then 4 h, which makes some twelve tries in 24 hours. Varies randomly by a quarter, so that deliveries that
- * failed together are not retried together.
+ * Returns the milliseconds between attempt `tries` (from 1) and the next: about 5 s, 20 s, 80 s, 5 min,
+ * 21 min, 85 min, then 4 h: about twelve attempts in 24 hours. Varies randomly by a quarter, so that
+ * deliveries that failed together are not retried together.
  */
 export function retryDelay(tries: number): number {
   const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * GROWTH ** (tries - 1));
@@ -34,7 +34,7 @@ interface DeliverDeps {
   readonly queue: Queue;
   readonly traces: Traces;
   readonly poster: Poster;
-  /** Rules for non-public addresses that may be reached, too. */
+  /** Rules that allow some non-public addresses. */
   readonly allow: FetchAllow | null;
   readonly places: AccountPlaces;
   /** Receives an endpoint that was disabled, with the reason. */
@@ -43,17 +43,17 @@ interface DeliverDeps {
   readonly pauseMs?: (tries: number) => number;
 }
 
-/** Result of a try: the status of the response, or an error without a response. */
+/** Result of an attempt: the status of the response, or an error without a response. */
 interface Outcome {
   readonly status: number | null;
-  /** Reason why the try failed, or null if the event was delivered. */
+  /** Reason why the attempt failed, or null if the event was delivered. */
   readonly error: string | null;
   /** HTTP status or error code, for the trace. */
   readonly code: string;
 }
 
 /**
- * Tries a delivery once, or postpones it if its account has the maximum of running tries. Rejects if the
+ * Attempts a delivery once, or postpones it if its account has too many running attempts. Rejects if the
  * database is unavailable; then the job runs again, and the event may arrive twice with the same webhook-id.
  */
 export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise<void> {
@@ -167,7 +167,7 @@ async function record(
     .first();
   if (!endpoint) return null;
   const now = Date.now();
-  // If the delivery was sent again by hand meanwhile, this try counts, but the newer try decides the state.
+  // If the delivery was sent again by hand meanwhile, this attempt counts, but the newer decides the state.
   const [counted] = await queries<DeliveryRow>('webhook_deliveries')
     .where({ id })
     .update({ tries: queries.raw('tries + 1') as unknown as number })

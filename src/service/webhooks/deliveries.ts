@@ -25,7 +25,7 @@ export interface Delivery {
   readonly id: string;
   readonly endpointId: string;
   /**
-   * Identifier of the event in the header webhook-id: `evt_` and a ULID, equal for all endpoints and tries.
+   * Identifier of the event in header webhook-id: `evt_` and a ULID, the same for all endpoints and attempts.
    */
   readonly eventId: string;
   readonly type: string;
@@ -33,11 +33,11 @@ export interface Delivery {
   readonly tries: number;
   /** HTTP status of the last response, or null. */
   readonly lastStatus: number | null;
-  /** Error of the last try, or null. */
+  /** Error of the last attempt, or null. */
   readonly lastError: string | null;
   readonly createdAt: Date;
   readonly lastTriedAt: Date | null;
-  /** Time of the next try, or null if the delivery has ended. */
+  /** Time of the next attempt, or null if the delivery has ended. */
   readonly nextTryAt: Date | null;
   readonly endedAt: Date | null;
 }
@@ -61,16 +61,16 @@ export interface DeliveryRow {
   ended_at: number | null;
 }
 
-/** Job for one try of a delivery. Obsolete if `turn` differs from the delivery's. */
+/** Job for one delivery attempt. It is obsolete if its `turn` differs from the delivery's `turn`. */
 export interface DeliveryJob {
   readonly delivery: string;
   readonly turn: number;
 }
 
-/** Queue settings for jobs that try a delivery once. Their retries are only for errors of the service. */
+/** Queue settings for jobs that attempt a delivery once. Their retries are only for errors of the service. */
 export const DELIVERY_JOBS: JobKind<DeliveryJob> = {
   name: 'webhook-delivery',
-  // Longer than a try and recording its result can take.
+  // Longer than an attempt and the recording of its result can take.
   leaseSeconds: 30,
   retries: 10_000,
   retryPauseSeconds: 5,
@@ -154,7 +154,7 @@ export async function listDeliveries(
 }
 
 /**
- * Sends an event again immediately, with tries for another 24 hours. Throws AccountFault if the endpoint has
+ * Sends an event again immediately and retries for another 24 hours. Throws AccountFault if the endpoint has
  * no such delivery, is disabled, or has too many pending deliveries.
  */
 export async function redeliver(
@@ -220,7 +220,7 @@ async function insertDeliveries(
 ): Promise<DeliveryRow[]> {
   if (endpoints.length === 0) return [];
   const eventId = `evt_${ulid()}`;
-  // Serialised once, because the signature must cover the same bytes in every try.
+  // Serialised once, because the signature must cover the same bytes in every attempt.
   const body = JSON.stringify({ type, timestamp: at.toISOString(), data });
   const now = Date.now();
   const rows: DeliveryRow[] = [];

@@ -26,7 +26,7 @@ export interface Endpoint {
   readonly createdAt: Date;
   /** Time until which the former secret also signs, or null without a former secret. */
   readonly formerSecretUntil: Date | null;
-  /** Time of the first failed try since the last successful one, or null if the last try was successful. */
+  /** Time of the first failed attempt since the last success, or null if the last attempt succeeded. */
   readonly failingSince: Date | null;
   /** Time at which the endpoint was disabled, or null if the endpoint is enabled. */
   readonly disabledAt: Date | null;
@@ -241,7 +241,7 @@ const MAX_URL_LENGTH = 2048;
 
 /**
  * Parses the address of an endpoint, without resolving its host name; each delivery resolves and checks the
- * name. `allow` has rules for non-public addresses that may be reached, too. Throws CheckError invalid_url if
+ * name. `allow` has rules that allow some non-public addresses. Throws CheckError invalid_url if
  * the address is not https or has a user name, and url_not_public.
  */
 export function readEndpointUrl(text: string, allow: FetchAllow | null): URL {

@@ -11,7 +11,7 @@ export function presentEndpoint(endpoint: Endpoint) {
     created_at: endpoint.createdAt.toISOString(),
     /** Time until which the secret from before the last replacement also signs. */
     former_secret_until: endpoint.formerSecretUntil?.toISOString() ?? null,
-    /** Time of the first failed try since the last successful one. */
+    /** Time of the first failed attempt since the last success. */
     failing_since: endpoint.failingSince?.toISOString() ?? null,
     disabled_at: endpoint.disabledAt?.toISOString() ?? null,
     disabled_reason: endpoint.disabledReason,

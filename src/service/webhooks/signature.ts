@@ -16,7 +16,7 @@ export function newSecret(): string {
 
 /** Parts of a webhook request that are signed. */
 interface Message {
-  /** Identifier of the event, the same for every try. */
+  /** Identifier of the event, the same for every attempt. */
   readonly id: string;
   readonly body: string;
 }

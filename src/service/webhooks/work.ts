@@ -10,9 +10,9 @@ import { deliver } from './deliver.js';
 import { DELIVERY_JOBS, recordEvent } from './deliveries.js';
 import type { ScanListener } from '../scans/deps.js';
 
-/** Maximum number of concurrent tries per process. A try at a slow address lasts 10 s. */
+/** Maximum number of concurrent attempts per process. An attempt at a slow address lasts 10 s. */
 const CONCURRENCY = 8;
-/** Maximum number of concurrent tries per account. */
+/** Maximum number of concurrent attempts per account. */
 const TRIES_EACH = 2;
 const POLL_MS = 1000;
 
@@ -30,7 +30,7 @@ export interface DeliveryDeps {
 
 /**
  * Starts delivering events, also if other processes do so concurrently. Returns a function that stops
- * delivering after the running tries.
+ * delivering after the running attempts.
  */
 export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise<void>> {
   const { database, queue, log, traces = NO_TRACES, fetcher, pauseMs } = deps;

@@ -72,7 +72,7 @@ export const STEPS: readonly Step[] = [
   { name: '0027-known-levels', ...knownLevels },
 ];
 
-/** Number of PostgreSQL's advisory lock. Any number that no other program uses on this database. */
+/** Number of PostgreSQL's advisory lock. Other programs on this database must use other numbers. */
 export const MIGRATION_LOCK = 7_355_117_310;
 
 /** Table that exists while `telltale migrate` copies into this database. Stores how far each table was copied. */

@@ -84,7 +84,7 @@ function prepareConnection(
 
 /** Size of the log in bytes above which it is emptied. The same as SQLite's default, 1000 pages. */
 const MOST_LOG_BYTES = 4_096_000;
-/** Minimum milliseconds between two looks at the log, and between two attempts to empty it. */
+/** Minimum milliseconds between two checks of the log's size, and between two attempts to empty the log. */
 const LOG_PAUSE_MS = 100;
 
 /** Returns a function to call after each statement: empties the log on a thread if the log is large. */

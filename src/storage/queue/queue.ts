@@ -15,7 +15,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const MAINTENANCE_SECONDS = 5;
 /** Time for which finished jobs are stored. Nothing reads them, so they are deleted soon. */
 const KEEP_DONE_SECONDS = 600;
-/** Number of PostgreSQL's advisory lock. Any number that no other program uses on this database. */
+/** Number of PostgreSQL's advisory lock. Other programs on this database must use other numbers. */
 const START_LOCK = 7_215_802;
 
 /** An open queue. Methods reject with CheckError `unavailable` if the database can't be reached. */

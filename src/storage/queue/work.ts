@@ -89,7 +89,7 @@ export function attemptOf({ id, attempt }: Job<object>): JobAttempt {
   return { id, retryCount: attempt - 1 };
 }
 
-/** Returns the next job, or null. Also null for an unreachable database, which pg-boss reports every few seconds. */
+/** Returns the next job, or null if no job is due or the database is unreachable (pg-boss reports this). */
 async function fetchJob<T extends object>(
   boss: PgBoss,
   kind: JobKind<T>,

@@ -13,7 +13,7 @@ export async function up(queries: Queries): Promise<void> {
     table.bigInteger('free_at').notNullable();
     table.primary(['host', 'slot']);
   });
-  // Unlogged: faster, and the rows need not survive a crash of the server.
+  // An unlogged table is faster, and its rows need not survive a crash of the server.
   if ((queries.client as { dialect: string }).dialect === 'postgresql')
     await queries.raw('alter table scan_host_slots set unlogged');
 }
