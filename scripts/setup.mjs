@@ -4,7 +4,8 @@
 // `--engine-only` leaves out parts that only the service needs. `--system-only` installs only system packages.
 // `--packages-only` leaves out everything that is built from sources. `--development` adds types and the client,
 // `--bench` also adds the bench's needs, and `--tests` also adds the tests' needs. `--prebuild` makes prebuilds/ at
-// the end, `--pack` the package telltale-engine. Words after `--` are a command to run afterwards with the same Node.
+// the end, `--pack` the package telltale-engine. `--arch=arm64` builds the engine for arm64 on another processor, for
+// `--prebuild`. Words after `--` are a command to run afterwards with the same Node.
 import { become, findNode, putFirst } from './setup/node-version.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
 import { installBuildTools, installC2paLibrary, installNpmPackages } from './setup/npm-packages.mjs';
@@ -18,6 +19,7 @@ import { buildConsole } from './setup/console.mjs';
 import { hasPrebuild, makePrebuild } from './setup/prebuild.mjs';
 import { packLibrary } from './setup/library-package.mjs';
 import { lock } from './setup/lock.mjs';
+import { readArch } from './setup/target.mjs';
 import { beside, SetupError } from './setup/run.mjs';
 
 const args = process.argv.slice(2);
@@ -31,25 +33,26 @@ const withPrebuild = options.includes('--prebuild');
 const withService = isDevelopment || !options.includes('--engine-only');
 
 async function setUp() {
+  const arch = readArch(options);
   const compiles = !hasPrebuild();
-  const systemPackages = compiles ? installSystemPackages({ withTests, withPrebuild }) : null;
+  const systemPackages = compiles ? installSystemPackages({ withTests, withPrebuild, arch }) : null;
   if (options.includes('--system-only')) return systemPackages;
   const level = isDevelopment ? 'development' : withService ? 'service' : 'engine';
   await beside(
     systemPackages,
     installNpmPackages(level),
-    ...(compiles ? [installBuildTools(), installC2paLibrary(), fetchOnnxRuntimeHeaders()] : []),
+    ...(compiles ? [installBuildTools(), installC2paLibrary(arch), fetchOnnxRuntimeHeaders()] : []),
   );
-  removeForeignBinaries();
+  removeForeignBinaries({ archs: [process.arch, arch] });
   if (options.includes('--packages-only')) return;
   // Builds all three concurrently, because no build needs the result of another.
   await beside(
-    compiles ? buildNative({ withTests, withBench }) : null,
+    compiles ? buildNative({ withTests, withBench, arch }) : null,
     compileTypeScript({ isChecked: isDevelopment }).then(isDevelopment ? buildClient : null),
     withService ? buildConsole() : null,
     withTests ? buildPythonClient() : null,
   );
-  if (withPrebuild) await makePrebuild();
+  if (withPrebuild) await makePrebuild(arch);
   if (options.includes('--pack')) await packLibrary();
 }
 

@@ -7,16 +7,16 @@ import { announce, root } from './run.mjs';
 /** Folders that may contain the package: in a checkout, and in a dependency that is built from source. */
 const PACKAGES = ['node_modules/onnxruntime-node', 'native/node_modules/onnxruntime-node'];
 
-/** Deletes libraries that `platform` and `arch` can't load, and prints their total size. */
+/** Deletes libraries for other platforms than `platform` and other processors than `archs`, and prints their total size. */
 export function removeForeignBinaries({
   folder = root,
   platform = process.platform,
-  arch = process.arch,
+  archs = [process.arch],
 } = {}) {
   const foreign = PACKAGES.flatMap((path) => below(join(folder, path, 'bin')))
     .flatMap(below)
     .flatMap((system) => (basename(system) === platform ? below(system) : [system]))
-    .filter((path) => basename(path) !== arch || basename(dirname(path)) !== platform);
+    .filter((path) => !archs.includes(basename(path)) || basename(dirname(path)) !== platform);
   const bytes = foreign.reduce((sum, path) => sum + sizeOf(path), 0);
   for (const path of foreign) rmSync(path, { recursive: true });
   if (bytes > 0) announce(`removed ${Math.round(bytes / 1e6)} MB of ONNX Runtime for other systems`);

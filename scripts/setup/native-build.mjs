@@ -1,10 +1,12 @@
 // Builds the C++ addon with cmake-js. The same build can make the GoogleTest binary and the native program of
 // the bench.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { announce, fingerprint, isDone, markDone, root, run } from './run.mjs';
+import { announce, fingerprint, isDone, markDone, root, run, SetupError } from './run.mjs';
+import { C2PA_C_LIBRARY } from './npm-packages.mjs';
+import { buildFolder, crossTriplet, toolFor } from './target.mjs';
 
 const SOURCES = [
   'native',
@@ -15,20 +17,29 @@ const SOURCES = [
 ];
 
 /**
- * Builds if a native source or the used ONNX Runtime changed since the last build. Tests also run the bench,
- * so `withTests` includes `withBench`.
+ * Builds for `arch` if a native source or the used ONNX Runtime changed since the last build. Tests also run
+ * the bench, so `withTests` includes `withBench`.
  */
-export async function buildNative({ withTests, withBench }) {
+export async function buildNative({ withTests, withBench, arch = process.arch }) {
   const runtime = process.env.ONNXRUNTIME_ROOT ?? '';
-  const digest = fingerprint(SOURCES, `${process.arch} ${runtime}`);
+  const folder = join(root, buildFolder(arch));
+  const triplet = crossTriplet(arch);
+  const digest = fingerprint(SOURCES, `${arch} ${runtime}`);
   const variants = [
     { step: 'native', product: 'Release/telltale.node', isWanted: true },
     { step: 'native-bench', product: 'telltale_bench', isWanted: withTests || withBench },
     { step: 'native-tests', product: 'telltale_tests', isWanted: withTests },
-  ].filter(({ isWanted }) => isWanted);
-  const isBuilt = ({ step, product }) => existsSync(join(root, 'build', product)) && isDone(step, digest);
+  ]
+    .filter(({ isWanted }) => isWanted)
+    .map(({ step, product }) => ({ step: triplet === null ? step : `${step}-${arch}`, product }));
+  const isBuilt = ({ step, product }) => existsSync(join(folder, product)) && isDone(step, digest);
   if (variants.every(isBuilt)) return;
-  forgetMovedBuild(join(root, 'build'), root);
+  forgetMovedBuild(folder, root);
+  const bin = join(root, 'node_modules/onnxruntime-node/bin');
+  if (triplet !== null && !readdirSync(bin).some((version) => existsSync(join(bin, version, 'linux', arch))))
+    throw new SetupError(
+      `an earlier set-up deleted ONNX Runtime for ${arch}: delete node_modules and run again`,
+    );
   const step = announce('building the native engine (a minute or two)');
   const program = createRequire(join(root, 'native/package.json')).resolve('cmake-js/bin/cmake-js');
   // cmake-js must run twice (configure, build), because building alone keeps the options of an earlier
@@ -38,18 +49,31 @@ export async function buildNative({ withTests, withBench }) {
       step,
       tellsProgress: true,
       // cmake-js looks for node-addon-api in the project's folder and the folders above it.
-      env: { NODE_PATH: dirname(dirname(dirname(program))) },
+      env: {
+        NODE_PATH: dirname(dirname(dirname(program))),
+        ...(triplet !== null && { PKG_CONFIG_LIBDIR: `/usr/lib/${triplet}/pkgconfig:/usr/share/pkgconfig` }),
+      },
     });
   const onOff = (isOn) => (isOn ? 'ON' : 'OFF');
   const options = [
     `--CDTELLTALE_TESTS=${onOff(withTests)}`,
     `--CDTELLTALE_BENCH=${onOff(withTests || withBench)}`,
     `--CDONNXRUNTIME_ROOT=${runtime}`,
+    `--CDTELLTALE_C2PA_LIBRARY=${arch === 'arm64' ? join(root, C2PA_C_LIBRARY) : ''}`,
+    ...(triplet === null ? [] : crossOptions(arch, folder)),
   ];
   await cmakeJs('configure', '--prefer-make', ...options);
   await cmakeJs('build', '--prefer-make', '--parallel', String(availableParallelism()), ...options);
-  announce(`built with ONNX Runtime from ${readCache('OnnxRuntime_LIBRARY')}`);
+  announce(`built with ONNX Runtime from ${readCache(folder, 'OnnxRuntime_LIBRARY')}`);
   for (const { step } of variants) markDone(step, digest);
+}
+
+/** Returns the options of cmake-js for Debian's cross compiler. */
+function crossOptions(arch, folder) {
+  const compilers = ['--cc', toolFor(arch, 'gcc'), '--cxx', toolFor(arch, 'g++')];
+  const [processor] = crossTriplet(arch).split('-');
+  const system = ['--CDCMAKE_SYSTEM_NAME=Linux', `--CDCMAKE_SYSTEM_PROCESSOR=${processor}`];
+  return ['--out', folder, '--arch', arch, ...compilers, ...system];
 }
 
 /**
@@ -66,8 +90,8 @@ export function forgetMovedBuild(folder, sources) {
     rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** Returns a variable from CMake's cache. */
-function readCache(name) {
-  const cache = readFileSync(join(root, 'build/CMakeCache.txt'), 'utf8');
+/** Returns a variable from the CMake cache of a build folder. */
+function readCache(folder, name) {
+  const cache = readFileSync(join(folder, 'CMakeCache.txt'), 'utf8');
   return cache.match(new RegExp(`^${name}:[A-Z]+=(.*)$`, 'm'))?.[1];
 }

@@ -1,6 +1,6 @@
 // Installs npm packages from the lock file, only those that the current command needs.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { announce, fingerprint, isDone, markDone, outputOf, root, run, SetupError } from './run.mjs';
 
@@ -77,11 +77,31 @@ export async function installLocked(name, file, step) {
 /** Path of C2PA's library among the packages of .setup/c2pa. */
 export const C2PA_LIBRARY = '@contentauth/c2pa-node/dist/index.node';
 
+/** Path of C2PA's C library for arm64, over which the native build makes c2pa.node there. */
+export const C2PA_C_LIBRARY = '.setup/c2pa-arm64/c2pa/libs/libc2pa_c.so';
+
+/** Downloads C2PA's C library for arm64 with pip, because npm has none. */
+async function fetchC2paCLibrary() {
+  const requirements = 'scripts/setup/c2pa/requirements.txt';
+  const digest = fingerprint([requirements]);
+  if (existsSync(join(root, C2PA_C_LIBRARY)) && isDone('c2pa-arm64', digest)) return;
+  const folder = join(root, '.setup/c2pa-arm64');
+  const step = announce('fetching the library that reads Content Credentials');
+  rmSync(folder, { recursive: true, force: true });
+  const pip = ['-m', 'pip', 'download', '--disable-pip-version-check', '--quiet', '--no-deps'];
+  const only = ['--only-binary', ':all:', '--platform', 'manylinux_2_28_aarch64', '--require-hashes'];
+  await run('python3', [...pip, ...only, '--dest', folder, '-r', requirements], { step });
+  const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'));
+  await run('python3', ['-m', 'zipfile', '-e', join(folder, wheel), folder], { step });
+  markDone('c2pa-arm64', digest);
+}
+
 /**
- * Installs C2PA's library and links to it from the folder of the addon, where the reader of Content
- * Credentials loads it.
+ * Installs C2PA's library for `arch`. For x64, links to it from the folder of the addon, where the reader of
+ * Content Credentials loads it; for arm64, the native build does the rest.
  */
-export async function installC2paLibrary() {
+export async function installC2paLibrary(arch = process.arch) {
+  if (arch === 'arm64') return fetchC2paCLibrary();
   const library = await installLocked(
     'c2pa',
     C2PA_LIBRARY,

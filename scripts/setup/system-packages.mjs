@@ -1,6 +1,7 @@
 // Installs Debian packages: compiler, codecs and OpenCV; for tests also GoogleTest, openssl, PostgreSQL,
 // Chromium and the supported HTTP clients; for prebuilds patchelf.
 import { announce, isDone, markDone, outputOf, run, SetupError } from './run.mjs';
+import { crossTriplet } from './target.mjs';
 
 const BUILD_PACKAGES = [
   'g++',
@@ -32,21 +33,43 @@ const TEST_PACKAGES = [
 
 const PREBUILD_PACKAGES = ['patchelf'];
 
+/** pip downloads C2PA's library for arm64. */
+const ARM64_PACKAGES = ['python3-pip'];
+
+/** Returns the packages that build for `arch`: libraries of that architecture, and for a cross build its compiler. */
+function buildPackages(arch) {
+  const triplet = crossTriplet(arch);
+  const packages =
+    triplet === null
+      ? BUILD_PACKAGES
+      : BUILD_PACKAGES.map((name) =>
+          name.endsWith('-dev') ? `${name}:${arch}` : name === 'g++' ? `g++-${triplet}` : name,
+        );
+  return arch === 'arm64' ? [...packages, ...ARM64_PACKAGES] : packages;
+}
+
 const isInstalled = (name) =>
   outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
 
-/** Installs missing packages as root or with sudo. Otherwise throws SetupError with the command to run. */
-export async function installSystemPackages({ withTests, withPrebuild }) {
+/**
+ * Installs missing packages as root or with sudo. Otherwise throws SetupError with the command to run. Adds no
+ * foreign architecture to dpkg, because that changes more than the packages.
+ */
+export async function installSystemPackages({ withTests, withPrebuild, arch = process.arch }) {
   const wanted = [
-    ...BUILD_PACKAGES,
+    ...buildPackages(arch),
     ...(withTests ? TEST_PACKAGES : []),
     ...(withPrebuild ? PREBUILD_PACKAGES : []),
   ];
-  const step = `system-packages${withTests ? '-tests' : ''}${withPrebuild ? '-prebuild' : ''}`;
+  const step = `system-packages${withTests ? '-tests' : ''}${withPrebuild ? '-prebuild' : ''}${crossTriplet(arch) === null ? '' : `-${arch}`}`;
   if (isDone(step, wanted.join(' '))) return;
   if (outputOf('dpkg-query', ['--version']) === null) {
     throw new SetupError(`this is no Debian system; install the equivalents of: ${wanted.join(' ')}`);
   }
+  if (crossTriplet(arch) !== null && !outputOf('dpkg', ['--print-foreign-architectures'])?.includes(arch))
+    throw new SetupError(
+      `dpkg installs no packages for ${arch}; run once: sudo dpkg --add-architecture ${arch}`,
+    );
   const missing = wanted.filter((name) => !isInstalled(name));
   if (missing.length > 0) {
     const line = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;

@@ -25,8 +25,8 @@ describe('ONNX Runtime libraries for other systems', () => {
       .flatMap((system) => readdirSync(join(bin, system)).map((arch) => `${system}/${arch}`))
       .sort();
   };
-  const remove = (folder: string): string => {
-    const options = JSON.stringify({ folder, platform: 'linux', arch: 'x64' });
+  const remove = (folder: string, archs = ['x64']): string => {
+    const options = JSON.stringify({ folder, platform: 'linux', archs });
     const program = `import { removeForeignBinaries } from './scripts/setup/foreign-binaries.mjs';
       console.error = console.log;
       removeForeignBinaries(${options});`;
@@ -42,6 +42,12 @@ describe('ONNX Runtime libraries for other systems', () => {
     assert.deepEqual(listSystems(join(app, 'node_modules')), ['linux/x64']);
     assert.deepEqual(readdirSync(join(app, 'node_modules/onnxruntime-node/bin/napi-v6')), ['linux']);
     assert.equal(remove(app), '');
+  });
+
+  it('are kept for both processors of a cross build', () => {
+    install(join(app, 'node_modules'));
+    assert.match(remove(app, ['x64', 'arm64']), /removed 2 MB/);
+    assert.deepEqual(listSystems(join(app, 'node_modules')), ['linux/arm64', 'linux/x64']);
   });
 
   it('are removed from a telltale package built from source, and from no other folder', () => {
