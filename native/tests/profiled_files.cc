@@ -29,7 +29,10 @@ void AppendLittleEndian(uint32_t value, int bytes, FileBytes* to) {
   for (int i = 0; i < bytes; ++i) to->push_back(static_cast<uint8_t>(value >> (8 * i)));
 }
 
-void AppendText(std::string_view text, FileBytes* to) { to->insert(to->end(), text.begin(), text.end()); }
+// GCC 12 sees an overflow in vector::insert here, where there is none.
+void AppendText(std::string_view text, FileBytes* to) {
+  for (const char letter : text) to->push_back(static_cast<uint8_t>(letter));
+}
 
 FileBytes EncodeRedAvif(const FileBytes& profile, int primaries, int transfer) {
   const Image red = RedImage();
