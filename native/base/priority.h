@@ -11,8 +11,8 @@ enum class Priority { kCaller, kBackground };
 
 inline constexpr size_t kPriorities = 2;
 
-// Number of callers' work items in a row after which one waiting background item runs. Chosen: one item in
-// nine costs callers little, and a background scan still makes progress under full load.
+// Number of callers' work items in a row after which one waiting background item runs. One item in nine
+// costs callers little, and a background scan still makes progress under full load.
 inline constexpr int kCallersInARow = 8;
 
 }  // namespace telltale

@@ -155,7 +155,7 @@ void WorkerPool::GiveBack(const Held& held) {
     has_waiting = oldest_.has_value();
   }
   tasks_.Release(held.priority);
-  // After the last task of a closing pool, waiting threads may end.
+  // When the last task of a closing pool has ended, waiting threads may end too.
   if (has_waiting || closing_.load()) Wake();
 }
 

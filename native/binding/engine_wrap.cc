@@ -14,7 +14,8 @@
 namespace telltale {
 namespace {
 
-// Id of the call that loads or closes the engine, while that call is running. JavaScript's ids begin at 1.
+// Id of a running call that loads or closes the engine. Ids from JavaScript begin at 1, so they never equal
+// this id.
 constexpr uint32_t kApartId = 0;
 
 // Returns the result type T of an engine method, whose last argument is a std::function<void(Result<T>)>.

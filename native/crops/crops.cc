@@ -13,8 +13,8 @@
 namespace telltale {
 namespace {
 
-// Maximum range of grey levels in an area that counts as one colour. Compression leaves such differences.
-// Chosen: JPEG at quality 50 leaves less.
+// Maximum range of grey levels in an area that counts as one colour. Compression leaves small differences,
+// and JPEG at quality 50 leaves smaller ones than this limit.
 constexpr int kBlankRange = 6;
 
 struct CropGrid {

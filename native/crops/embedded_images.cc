@@ -13,8 +13,8 @@
 namespace telltale {
 namespace {
 
-// Shorter side to which an image is shrunk for the search. Chosen: searching at 640 px finds no more embedded
-// images (models/training/experiments/0023).
+// Shorter side to which an image is shrunk for the search. A search at 640 px finds no more embedded images
+// (models/training/experiments/0023).
 constexpr int kPlanePx = 320;
 // Minimum difference of brightness across a dividing line, in levels of 0 to 255. Chosen by hand.
 constexpr int kLeastStep = 12;

@@ -9,7 +9,7 @@
 
 namespace telltale {
 
-// Maximum embedded images judged per image, largest first. Chosen: enough for a grid of two by two.
+// Maximum embedded images judged per image, largest first. Four are enough for a grid of two by two.
 inline constexpr size_t kMaxEmbeddedImages = 4;
 
 // Returns the images of a collage, or the image inside a frame, caption or screenshot, largest first. The

@@ -10,7 +10,8 @@
 namespace telltale {
 namespace {
 
-// RGB colours for suspicious and harmless faces. People with red-green colour blindness can tell them apart.
+// RGB colours for suspicious and harmless faces, which people with red-green colour blindness can
+// distinguish.
 const cv::Scalar kAlarm(230, 57, 70);
 const cv::Scalar kCalm(69, 160, 220);
 const cv::Scalar kInk(255, 255, 255);
@@ -18,8 +19,8 @@ const cv::Scalar kEdge(20, 20, 24);
 constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
 // Maximum opacity of the heat map, so that the image stays visible below it.
 constexpr double kAlarmOpacity = 0.6;
-// Minimum score of a heat map cell that is drawn. Chosen: among cells of genuine validation images, 7% score
-// above 0.6 and 14% above 0.5.
+// Minimum score of a heat map cell that is drawn. Chosen because among cells of genuine validation images,
+// 7% score above 0.6 and 14% above 0.5.
 constexpr double kLeastHeat = 0.6;
 
 cv::Mat Wrap(Image& image) { return {image.height, image.width, CV_8UC3, image.pixels.data()}; }

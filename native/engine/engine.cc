@@ -11,7 +11,7 @@
 namespace telltale {
 namespace {
 
-// Thread pool that reads image headers. Chosen: reading a header takes some ten microseconds, so thousands of
+// Thread pool that reads image headers. Reading a header takes some ten microseconds, so thousands of
 // waiting headers take no longer than one image.
 constexpr PoolOptions kHeaderPool{.task_threads = 1, .source_threads = 0, .queue_limit = 4096};
 

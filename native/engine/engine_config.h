@@ -62,9 +62,9 @@ struct RegionModel {
   TELLTALE_FIELDS(type, side, scale, offset)
 };
 
-// Settings for the embedded images of a collage, each of which is judged like an image. The result is taken
-// from the whole image or from one of them: the one furthest above its threshold. Thresholds of drawn images
-// are higher by `drawn_odds`, so this is the one with the highest log odds - drawn_odds * drawn.
+// Settings for the embedded images of a collage, each of which is judged like a separate image. The result
+// comes from the area furthest above its threshold: the whole image or an embedded image. The threshold of a
+// drawn area is higher by `drawn_odds`, so the area with the highest log odds - drawn_odds * drawn is used.
 struct EmbeddedImageModel {
   int least_px = 0;  // minimum length of an embedded image's shorter side
   double drawn_odds = 0;
@@ -76,7 +76,8 @@ struct EmbeddedImageModel {
 // type's logits are read from its own column. The probability that the image is drawn comes from the head
 // `drawn`, applied to the mean of its column over all crops of types with decides_domain.
 struct CropStage {
-  // One for each of FullImageModel::crop_types. Types with decides_domain have crops in every stage.
+  // One share for each entry of FullImageModel::crop_types. Types with decides_domain have crops in every
+  // stage.
   std::vector<CropTypeShare> shares;
   double bias = 0;
   std::optional<EarlyExitBounds> early_exit = {};  // nullopt: the last stage, with all crops

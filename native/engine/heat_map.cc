@@ -10,10 +10,10 @@ namespace telltale {
 namespace {
 
 constexpr int kShortSideCells = 20;
-// Minimum share of a cell's area that tokens must cover. A cell with less gets no value.
+// Minimum share of a cell's area that tokens must cover. A cell with a smaller covered share gets no value.
 constexpr double kLeastCover = 0.5;
 
-// Returns the number of heat map cells along one side of an image. Its shorter side has `short_cells` cells.
+// Returns the number of heat map cells along one side of an image. The shorter side has `short_cells` cells.
 int CountCells(int side, int shorter, int short_cells) {
   return std::max(1, static_cast<int>(static_cast<int64_t>(side) * short_cells / shorter));
 }
@@ -60,7 +60,8 @@ struct HeatGrid {
   std::vector<double> covers;  // sums of covered areas; 1 is a whole cell
 };
 
-// Adds a crop to the heat map. `tokens` [side_tokens, side_tokens] are its logits, and `place` its position.
+// Adds a crop to the heat map. `tokens` [side_tokens, side_tokens] are the crop's logits, and `place` is the
+// crop's position.
 void AddCrop(const float* tokens, int side_tokens, const CropPlace& place, HeatGrid* grid) {
   const AxisCover across = MeasureCover(place.x, place.width, side_tokens, grid->columns);
   const AxisCover down = MeasureCover(place.y, place.height, side_tokens, grid->rows);

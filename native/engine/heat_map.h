@@ -9,7 +9,8 @@
 
 namespace telltale {
 
-// Side in pixels of a token, the square into which the encoder divides a crop.
+// Side in pixels of a token. The encoder divides each crop into a grid of tokens, and returns one logit per
+// token.
 inline constexpr int kTokenPx = 16;
 
 struct HeatMapCell {
@@ -17,8 +18,9 @@ struct HeatMapCell {
   double logit = 0;  // high: this part looks generated
 };
 
-// Returns the heat map of an image of width x height px, row by row. Boxes do not overlap, and cells that the
-// crops hardly cover are left out. `tokens` [places, side_tokens * side_tokens] are the crops' logits.
+// Returns the heat map of an image of width x height px: cells row by row, which do not overlap. Leaves out
+// cells that the crops hardly cover. `tokens` [crops, side_tokens * side_tokens] are the logits of the
+// crops' tokens, and `places` the positions of the crops.
 std::vector<HeatMapCell> MakeHeatMap(const std::vector<float>& tokens, int side_tokens,
                                      const std::vector<CropPlace>& places, int width, int height);
 

@@ -9,7 +9,7 @@
 namespace telltale {
 namespace {
 
-// JPEG quality. Chosen: a preview of half a megapixel shows faces and takes some tens of kilobytes.
+// JPEG quality. At this quality, a preview of half a megapixel shows faces and takes some tens of kilobytes.
 constexpr int kQuality = 80;
 
 // Computes the perceptual hash pHash (C. Zauner, 2010), with the same bits as OpenCV's img_hash module. This

@@ -19,17 +19,18 @@ constexpr int kFrequencies = 16;  // on each axis
 constexpr int kSceneBits = kFrequencies * kFrequencies - 1;
 // Maximum share of a side that a crop may remove. The hashed middle omits this share at each end.
 constexpr double kMostCropped = 0.1;
-// Number of crop sizes tried. Chosen on the copies of docs/seen.md: more sizes hardly find more copies.
+// Number of crop sizes that are tried. With more sizes, hardly more of the copies in docs/seen.md are found.
 constexpr int kCropSteps = 3;
-// Number of a hash's bits by which databases look it up (keysOf in src/accounts/seen/scene-index.ts). The
-// mean strength of their frequencies must be at least kLeastLevels grey levels. An image below that has too
-// little detail to be compared.
+// Number of bits of a hash by which databases look up the hash (keysOf in src/accounts/seen/scene-index.ts).
+// The frequencies of these bits must have a mean strength of at least kLeastLevels grey levels. An image
+// with a lower mean strength has too little detail to be compared.
 constexpr int kKeyedBits = 72;
 constexpr double kLeastLevels = 0.5;
 // Maximum distance from the most frequent grey level at which a level still counts as equal to it.
 constexpr int kSameLevels = 3;
-// Shares of the image's middle that have one grey level: from which an image counts as flat, and from which
-// it is not compared. Chosen on drawn cards of text, which have 0.75 to 0.95 (docs/seen.md).
+// Two limits for the share of the image's middle that has one grey level. From kFlatShare on, the image
+// counts as flat. From kMostFlatShare on, the image is not compared. Chosen on drawn cards of text, in which
+// this share is 0.75 to 0.95 (docs/seen.md).
 constexpr double kFlatShare = 0.5;
 constexpr double kMostFlatShare = 0.85;
 // Minimum share of the original's sides that a copy may show, and the distance between tried positions.
@@ -49,9 +50,9 @@ GreyLevels ShrinkToGrey(const Image& image) {
   return levels;
 }
 
-// A range of an image's width or height, from `start` to `end` in 0..1, in which the middle of another image
-// may lie. `weights` [pixel][frequency] is how much each pixel contributes to each frequency: the integral of
-// the frequency's cosine over the pixel.
+// A range of an image's width or height, as shares of that side. The range is compared with the middle of
+// another image. `weights` [pixel][frequency] is how much each pixel contributes to each frequency: the
+// integral of the frequency's cosine over the pixel.
 struct Window {
   Window(double start, double end) : start(start), end(end) {
     const auto within = [&](int pixel) {
@@ -74,8 +75,8 @@ Window MiddleOf(double start, double size) {
   return {start + kMostCropped * size, start + (1 - kMostCropped) * size};
 }
 
-// Returns the ranges of the width or height in which the middle of another image may lie, if one of the two
-// images is a crop of the other.
+// Returns the ranges of the width or height to compare with the middle of another image. `image_is_crop`:
+// this image is a crop of the other one; otherwise the other image is a crop of this one.
 std::vector<Window> WindowsOfCrops(bool image_is_crop) {
   std::vector<Window> windows;
   for (int step = image_is_crop ? 0 : 1; step <= kCropSteps; ++step) {
@@ -166,8 +167,8 @@ void VisitCrops(const GreyLevels& levels, Visit visit) {
   for (const auto* windows : {&of_crop, &of_whole}) VisitWindows(levels, *windows, *windows, visit);
 }
 
-// Returns the ranges in which the middle of a copy may lie that shows the share `size` of the original's
-// side. Positions are about kShownStep apart.
+// Returns the ranges of the original's side that may be the middle of a copy, if the copy shows the share
+// `size` of that side. Neighbouring ranges are about kShownStep apart.
 std::vector<Window> MiddlesOf(double size) {
   std::vector<Window> windows;
   const auto steps = static_cast<int>(std::lround((1 - size) / kShownStep));

@@ -8,7 +8,8 @@
 
 namespace telltale {
 
-// The square of a crop's tokens with the highest mean logit. A token is a small square of the crop.
+// The square of tokens with the highest mean logit in a crop. A token is a small square of the crop (see
+// kTokenPx).
 struct TokenRegion {
   double logit = 0;  // mean of the tokens
   int column = 0;    // column of the leftmost token

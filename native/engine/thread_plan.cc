@@ -10,12 +10,13 @@ namespace {
 // batch, so in larger batches a verdict would depend on the other images. Larger batches are also no faster
 // (bench/NOTES.md) and leave threads idle.
 constexpr int kCpuBatch = 1;
-// Batch sizes on a GPU. A batch is padded to the next size. Chosen: a GPU gains little from larger batches.
+// Batch sizes on a GPU. A batch is padded to the next size. Larger batches are left out because a GPU gains
+// little from them.
 const std::vector<int> kGpuBuckets = {1, 2, 4, 8, 16, 32};
 // Batch size of the face detector on a GPU. There is only one, because ONNX Runtime has cuDNN plan each of
 // the detector's 59 convolutions again when the batch size changes (ONNX Runtime issue 23006).
 const std::vector<int> kGpuDetectorBuckets = {8};
-// Maximum time that a crop waits for a full batch. Chosen: about the time that a GPU needs for a batch.
+// Maximum time that a crop waits for a full batch: about the time that a GPU needs for a batch.
 constexpr std::chrono::microseconds kGpuDelay{2000};
 // Maximum wait with CUDA graphs. Chosen, not measured: a third of the time for one crop on an H200.
 constexpr std::chrono::microseconds kGraphDelay{500};

@@ -40,7 +40,7 @@ inline constexpr int kMinFaceSidePx = 64;
 // Maximum faces judged per image, largest first. Source: the project's decisions on faces.
 inline constexpr size_t kMaxScoredFaces = 8;
 
-// Maximum detections per image that the encoder network is asked to confirm as faces. Chosen: three times
+// Maximum detections per image that the encoder network is asked to confirm as faces: three times
 // kMaxScoredFaces. A herd of animals, which looks like faces, then takes about a second on one core.
 inline constexpr size_t kMaxCandidates = 24;
 

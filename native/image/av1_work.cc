@@ -51,7 +51,8 @@ struct Sequence {
 };
 
 // Reads the memory per pixel of a decoded frame, in half bytes: one or three planes, one or two bytes per
-// sample. Profile 0 halves the resolution of colours. Other profiles count with full resolution.
+// sample. In profile 0, colours have half the resolution. In other profiles, this function assumes full
+// resolution.
 uint64_t ReadHalfBytesAPixel(uint32_t profile, BitReader* bits) {
   const bool is_wide = bits->Read(1) != 0;
   if (profile == 2 && is_wide) bits->Read(1);

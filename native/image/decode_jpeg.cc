@@ -23,7 +23,8 @@ constexpr int kMaxScans = 500;
 constexpr int kMinMaxScans = 32;
 constexpr int64_t kMaxScannedPixels = 2'000'000'000;
 
-// Maximum memory of libjpeg. Chosen: the coefficients of kMaxPixels in three full progressive components.
+// Maximum memory of libjpeg, which holds the coefficients of kMaxPixels in three full progressive
+// components.
 constexpr long kMaxCodecMemory = 640L * 1024 * 1024;
 
 int MaxScans(StoredSize size) {

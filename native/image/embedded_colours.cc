@@ -18,7 +18,8 @@ constexpr Chromaticities kSrgb{0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.0
 
 std::string TextOf(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-// Returns the primaries of a code point. The others of ITU-T H.273, table 2, are close to sRGB.
+// Returns the primaries of a code point. Code points of ITU-T H.273, table 2, that are not listed here have
+// primaries close to sRGB.
 Chromaticities PrimariesOf(int code_point) {
   switch (code_point) {
     case 9:  // BT.2020

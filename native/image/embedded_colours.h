@@ -10,7 +10,7 @@
 
 namespace telltale {
 
-// Maximum bytes of an ICC profile. Chosen: profiles of printers have some 2 MB, others a few kB.
+// Maximum bytes of an ICC profile. Profiles of printers have some 2 MB, other profiles a few kB.
 inline constexpr size_t kMaxProfileBytes = 4 << 20;
 
 // CIE x and y of the white point, red, green and blue.

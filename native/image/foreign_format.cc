@@ -110,7 +110,7 @@ bool IsRawTiff(Bytes bytes) {
   if (HoldsSensorData(*first) || (first->IsReduced() && first->Has(kDngVersion))) return true;
   constexpr uint16_t kSubDirectories = 330;
   if (!first->IsReduced() || !first->Has(kSubDirectories)) return false;
-  // Chosen: cameras write three or four.
+  // Maximum child directories that are examined. Cameras write three or four.
   constexpr uint64_t kMaxChildren = 16;
   bool has_image = false;
   for (uint64_t i = 0; i < kMaxChildren; ++i) {

@@ -10,7 +10,7 @@ namespace {
 
 // Bytes per pixel of two copies: the engine copies an image to turn it or to cut embedded images out.
 constexpr uint64_t kWorkedBytesAPixel = 6;
-// Memory in addition to images and codecs. Chosen: enough for the networks' inputs, for rows and for tables.
+// Memory in addition to images and codecs, enough for the networks' inputs, for rows and for tables.
 constexpr uint64_t kSpareBytes = 16'000'000;
 
 // Returns the memory for one strip or tile, which libtiff decodes as a whole in a block of limited size. For

@@ -4,7 +4,7 @@
 namespace telltale {
 namespace {
 
-// Maximum entries per directory. Chosen: real ones have some dozens, and each lookup reads all entries.
+// Maximum entries per directory. Real directories have some dozens, and each lookup reads all entries.
 constexpr uint64_t kMaxEntries = 4096;
 
 // Bytes of one value, by type; 0: no such type. Source: TIFF 6.0, section 2, and BigTIFF.

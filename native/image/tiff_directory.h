@@ -7,7 +7,7 @@
 
 namespace telltale {
 
-// Maximum pages counted, because links may form a circle. Chosen: far more than any document has.
+// Maximum pages counted, because links may form a circle. No real document has nearly as many pages.
 inline constexpr int kMaxCountedPages = 1000;
 
 // A directory of TIFF or BigTIFF. Reads the file's bytes in place and copies nothing.

@@ -8,7 +8,7 @@
 namespace telltale {
 namespace {
 
-// Maximum strips and tiles. Chosen: 32,768 rows, each of which may be a strip in several planes.
+// Maximum strips and tiles, enough for 32,768 rows, each of which may be a strip in several planes.
 constexpr uint64_t kMaxPieces = 1'000'000;
 
 // The table of a page's offsets or sizes, read from the file without copying.

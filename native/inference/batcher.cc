@@ -71,7 +71,8 @@ bool Batcher::RunOne(Priority priority, bool flush) {
   return true;
 }
 
-// Fails the oldest waiting request because memory ran out, without allocating. False if none waits.
+// Fails the oldest waiting request because memory ran out, without allocating. Returns false if no request
+// waits.
 bool Batcher::FailOldest(Priority priority) {
   std::shared_ptr<Request> oldest;
   {

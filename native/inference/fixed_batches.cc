@@ -13,8 +13,8 @@ namespace {
 
 // Name of the option by which ONNX Runtime selects a recorded CUDA graph. The value -1 selects none.
 constexpr const char* kGraphId = "gpu_graph_id";
-// Maximum difference between the outputs of a CUDA graph and of an ordinary run, relative to 1 + their size.
-// Chosen: rounding of float16 stays far below, whereas a graph that reads wrong pixels exceeds it.
+// Maximum difference between the outputs of a CUDA graph and of an ordinary run, relative to 1 + the output.
+// Rounding of float16 stays far below this limit, and a graph that reads wrong pixels exceeds the limit.
 constexpr float kTolerance = 0.02F;
 // Maximum runs that wait for the thread.
 constexpr int kQueue = 4096;

@@ -17,7 +17,7 @@ struct MetadataText {
   TELLTALE_FIELDS(where, name, text)
 };
 
-// Limits for one file. Chosen: far more than real files have.
+// Limits for one file, far above the values of real files.
 inline constexpr size_t kMaxMetadataBytes = 16'000'000;  // read in total
 inline constexpr size_t kMaxMetadataTexts = 1'000;
 inline constexpr size_t kMaxTextBytes = 65'536;     // kept of one text

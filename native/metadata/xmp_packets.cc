@@ -8,7 +8,7 @@
 namespace telltale {
 namespace {
 
-// Maximum extended packets per file. Chosen: files have one. Parts of further packets are ignored.
+// Maximum extended packets per file. Files usually have one. Parts of further packets are ignored.
 constexpr size_t kMaxExtendedPackets = 4;
 
 }  // namespace

@@ -48,7 +48,7 @@ PixelBatch SomeCrops(int size_px) {
   return batch;
 }
 
-// Maximum difference between two versions' logits, relative to the largest logit. Chosen: several times the
+// Maximum difference between two versions' logits, relative to the largest logit: several times the
 // difference that int8 weights made when the test was written.
 constexpr float kTolerance = 0.1F;
 // Maximum difference of token logits, by root mean squares, because a few single tokens differ much.

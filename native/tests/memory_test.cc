@@ -95,7 +95,7 @@ uint64_t DataBytes() {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Memory allowed beyond the limit. Chosen: stacks of eight threads, and memory that allocators keep.
+// Memory allowed beyond the limit, for the stacks of eight threads and for memory that allocators keep.
 constexpr uint64_t kSlackBytes = 160'000'000;
 
 // Decodes all files concurrently on eight threads that share the memory `limit`. The process itself may use

@@ -10,8 +10,8 @@ namespace {
 // Colours of the squares: yellow, turquoise, green, orange, blue. Measured on 78 images with the squares.
 constexpr std::array<std::array<int, 3>, 5> kColours = {
     {{255, 255, 102}, {66, 255, 255}, {81, 218, 76}, {255, 110, 60}, {60, 70, 255}}};
-// Maximum difference of a pixel from its square's colour, in levels of 0 to 255. Chosen: shrinking to half
-// size and JPEG quality 75 change the middles by less.
+// Maximum difference of a pixel from its square's colour, in levels of 0 to 255. Shrinking to half size and
+// JPEG quality 75 change the middles of the squares by less.
 constexpr int kTolerance = 32;
 constexpr int kSidePx = 16;
 constexpr int kSidesInWidth = 64;

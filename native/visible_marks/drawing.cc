@@ -81,7 +81,7 @@ std::vector<Stroke> WriteGrok() {
 
 Drawing DrawSparkle() {
   constexpr double kRadius = 24;
-  // Exponent of the star's outline. Chosen: the measured widths of the arms at five distances.
+  // Exponent of the star's outline, fitted to the measured widths of the arms at five distances.
   constexpr double kExponent = 0.7;
   return {2 * kRadius, 2 * kRadius, [](double x, double y) {
             return std::pow(std::abs(x / kRadius - 1), kExponent) +

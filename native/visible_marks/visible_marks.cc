@@ -23,8 +23,8 @@ struct Sign {
   const char* name;
   std::vector<Layout> layouts;
   double least_size, most_size;  // width relative to the image's shorter side
-  // Minimum score of a match. Chosen: all but one of 8,779 genuine images score less (docs/evidence.md), and
-  // so does a pill without letters.
+  // Minimum score of a match. All except one of 8,779 genuine images score less (docs/evidence.md), and so
+  // does a pill without letters.
   float threshold;
   SignTemplate shape;  // drawn at `compared_px`
   int compared_px;     // width of the sign during comparison
