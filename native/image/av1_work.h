@@ -8,9 +8,9 @@ namespace telltale {
 
 // Counts frames and their memory, and compares them with limits. A decoder processes all frames up to the
 // first one that is shown, each in one call that cannot be cancelled. Frames may be as short as 20 bytes, so
-// that a small file could hold thousands of them. Chosen: an image has one frame, or up to four with layers,
-// and its transparency has as many pixels again. libavif 0.11 has weaker limits: grid_of_large_frames in
-// hostile_avif_test takes 2.4 GB with them.
+// that a small file could hold thousands of them. A real image has one frame, or up to four with layers, and
+// its transparency has as many pixels again. libavif 0.11 has weaker limits, with which grid_of_large_frames
+// in hostile_avif_test takes 2.4 GB.
 class Av1Work {
  public:
   static constexpr int kMaxFrames = 8;                         // per stream

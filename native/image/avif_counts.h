@@ -7,10 +7,10 @@
 
 namespace telltale {
 
-// Limits per file. libavif searches all items for each item that a box names, opens a decoder of about 0.4 MB
-// for each tile of a grid, and keeps every list in memory. A small file could therefore take seconds or
-// gigabytes. Chosen: well above real files, which have up to about 200 tiles. libavif 0.11 has no such
-// limits: it takes more than 13 s to read a grid of 255 x 255 tiles of 16 px.
+// Limits per file. libavif searches all items for each item that a box names, opens a decoder of about 0.4
+// MB for each tile of a grid, and keeps every list in memory. A small file could therefore take seconds or
+// gigabytes. The limits are well above real files, which have up to about 200 tiles. libavif 0.11 has no
+// such limits: it takes more than 13 s to read a grid of 255 x 255 tiles of 16 px.
 struct AvifCounts {
   static constexpr uint64_t kMaxItems = 256;  // also the limit of tiles in one grid
   static constexpr uint64_t kMaxBoxes = 4096;

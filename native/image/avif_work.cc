@@ -11,12 +11,12 @@ namespace telltale {
 namespace {
 
 // Tile pixels that are always allowed, so that small images with few large tiles pass. Larger grids are
-// limited by CoverLittleMore. Chosen: in a grid of many tiles, the parts beyond the canvas add less than a
+// limited by CoverLittleMore. In real grids of many tiles, the parts beyond the canvas add less than a
 // quarter. Two tiles of the canvas's size are an image and its gain map.
 constexpr uint64_t kMaxSparePixels = 16'000'000;
 
-// Maximum memory of the decoder, in bytes. Chosen: the frames of an image at every limit, and its canvas
-// twice, because tiles may have to be scaled.
+// Maximum memory of the decoder, in bytes: the frames of an image at every limit, and its canvas twice,
+// because tiles may have to be scaled.
 constexpr uint64_t kMaxHeldBytes = 3 * Av1Work::kMaxCodedBytes;
 
 bool CoverLittleMore(uint64_t tiles, uint64_t tile_pixels, uint64_t canvas_pixels) {

@@ -23,8 +23,8 @@ namespace {
 constexpr double kFarLevels = 30;
 constexpr int kRowsAtOnce = 16;
 
-// Memory of Little CMS for one image, in bytes. A profile may declare a table of 500 MB. Chosen: with the
-// profile itself, less than the spare memory of MeasureDecode.
+// Maximum memory of Little CMS for one image, in bytes. A profile may declare a table of 500 MB. This limit
+// and the profile together are less than the spare memory of MeasureDecode.
 constexpr size_t kMaxWorkBytes = 11'000'000;
 
 // Each block begins with its size, in as many bytes as malloc aligns to.

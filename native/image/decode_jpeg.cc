@@ -16,9 +16,9 @@
 namespace telltale {
 namespace {
 
-// Maximum number of scans, the passes in which a progressive JPEG is stored. Decoding time is proportional to
-// scans x pixels, so large images may have fewer scans, but at least kMinMaxScans. Chosen: encoders write
-// about ten scans. A hostile file takes hardly more time than a large normal file.
+// Maximum number of scans, the passes in which a progressive JPEG is stored. Decoding time is proportional
+// to scans x pixels, so large images may have fewer scans, but at least kMinMaxScans. Encoders write about
+// ten scans. With these limits, a hostile file takes hardly more time than a large normal file.
 constexpr int kMaxScans = 500;
 constexpr int kMinMaxScans = 32;
 constexpr int64_t kMaxScannedPixels = 2'000'000'000;

@@ -21,13 +21,12 @@ namespace {
 // Maximum size of a strip or tile, which libtiff decodes as a whole. Chosen for files of at most 20 MB.
 constexpr uint64_t kMaxStripBytes = 256 * 1024 * 1024;
 constexpr int kMaxSamples = 8;
-// Limits on the memory of all tiles. Chosen: eight times the image's memory, because a narrow image may lie
-// in large tiles that are mostly empty. 64 MB are always allowed, for small images in large tiles.
+// Limits on the memory of all tiles: eight times the image's memory, because a narrow image may lie in large
+// tiles that are mostly empty. 64 MB are always allowed, for small images in large tiles.
 constexpr uint64_t kMaxTiledShare = 8;
 constexpr uint64_t kMaxSpareBytes = 64 * 1024 * 1024;
 
-// Maximum scans of a JPEG strip, all of which libtiff decodes in one call. Chosen: TIFF writers make one
-// scan, and progressive JPEG has about ten.
+// Maximum scans of a JPEG strip, which libtiff decodes in one call. Progressive JPEG has about ten scans.
 constexpr int kMaxJpegScans = 16;
 
 struct TiffSource {

@@ -29,7 +29,7 @@ void AppendLittleEndian(uint32_t value, int bytes, FileBytes* to) {
   for (int i = 0; i < bytes; ++i) to->push_back(static_cast<uint8_t>(value >> (8 * i)));
 }
 
-// GCC 12 sees an overflow in vector::insert here, where there is none.
+// Appends in a loop, because GCC 12 falsely reports an overflow for vector::insert.
 void AppendText(std::string_view text, FileBytes* to) {
   for (const char letter : text) to->push_back(static_cast<uint8_t>(letter));
 }

@@ -63,7 +63,7 @@ function parseMeasured(text: string, path: string): MeasuredScores {
   );
 }
 
-/** Returns the best degradation level that fits an image's size and JPEG quality. */
+/** Returns the mildest degradation level that an image's size and JPEG quality allow. */
 export function tierOf({ width, height, jpegQuality }: SniffedImage): Tier {
   const longSidePx = Math.max(width, height);
   if (longSidePx <= 512) return 'hard';

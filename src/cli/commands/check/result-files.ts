@@ -27,8 +27,8 @@ const LONG_SIDE_PX = 1280;
 export type Annotator = (image: FoundImage, bytes: Uint8Array, report: CheckReport) => Promise<string>;
 
 /**
- * Creates a function that writes annotated images below `folder`, and creates the folder. Every image gets
- * its own file, and checked images are never overwritten. Both functions reject with CheckError
+ * Creates `folder`, and returns a function that writes annotated images below it. Every image gets its own
+ * file, and checked images are never overwritten. This function and the returned one reject with CheckError
  * `invalid_request` if the folder is not writable.
  */
 export async function createAnnotator(
@@ -72,8 +72,8 @@ const ENDING = '.record';
 export type RecordWriter = (image: FoundImage, record: SignedRecord) => Promise<void>;
 
 /**
- * Creates a function that writes records below `folder`, and creates the folder. Every image gets its own
- * files. Both functions reject with CheckError `invalid_request` if the folder is not writable.
+ * Creates `folder`, and returns a function that writes records below it. Every image gets its own files. This
+ * function and the returned one reject with CheckError `invalid_request` if the folder is not writable.
  */
 export async function createRecordWriter(
   recorder: Recorder,

@@ -27,7 +27,10 @@ export interface ImageChecker {
   check(bytes: Uint8Array, options: CheckOptions): Promise<CheckResult>;
 }
 
-/** A checker that loads its models when first used, because assistants start their servers long before. */
+/**
+ * A checker that loads its models when first used, because assistants start their servers long before the
+ * first check.
+ */
 export class LazyChecker {
   readonly #options: CheckerOptions;
   #loading: Promise<Checker> | null = null;

@@ -1,4 +1,5 @@
-// The sentences for refusals of the native engine, which gives a name and values (native/base/status.h).
+// The sentences for refusals of the native engine, which reports each refusal as a name and values
+// (native/base/status.h).
 
 const SEND = 'Send each image as JPEG or PNG.';
 const CONVERT = 'Convert the image to JPEG or PNG at full size.';
@@ -90,7 +91,10 @@ const SENTENCES: Record<string, (...values: string[]) => string> = {
 /** Names of all refusals. */
 export const REFUSAL_NAMES: readonly string[] = Object.keys(SENTENCES);
 
-/** Returns the sentence for a refusal. Returns a name that the table lacks, such as the message of an internal error. */
+/**
+ * Returns the sentence for a refusal. If the table lacks `name`, returns `name` itself, such as the message
+ * of an internal error.
+ */
 export function describeRefusal(name: string, values: readonly string[] = []): string {
   const describe = Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : undefined;
   return describe?.(...values) ?? name;
