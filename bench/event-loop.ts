@@ -16,7 +16,7 @@ import { tallyChecks, tallyDays } from '../src/accounts/history/tally.js';
 import { createKey } from '../src/accounts/keys.js';
 import { columnsOf } from '../src/accounts/seen/scene-index.js';
 import { findSeen, keepHashes } from '../src/accounts/seen/seen.js';
-import { sweepKeys } from '../src/accounts/usage/idempotency.js';
+import { sweepKeys } from '../src/accounts/usage/idempotency-locks.js';
 import type { DatabaseSetting } from '../src/config.js';
 import { openDatabase, type Database } from '../src/storage/db/database.js';
 import { migrate } from '../src/storage/db/migrate.js';
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 });
 const ROWS = Number(values.rows);
 /** Number of hashes of the same image, which the account has sent again and again. */
-const SAME = Math.min(10_000, ROWS / 2);
+const COPIES = Math.min(10_000, ROWS / 2);
 const ROWS_AT_ONCE = 20_000;
 const SCENE = Uint32Array.from({ length: 8 }, (_, word) => 0x9e3779b9 * (word + 1));
 const DAY_MS = 86_400_000;
@@ -59,11 +59,11 @@ async function fill(database: Database): Promise<string> {
   const random = RANDOM[database.dialect];
   const { bits, ...keys } = columnsOf(SCENE);
   const hash = {
-    bits: `case when i < ${SAME} then '${bits}' else ${random.bits} end`,
+    bits: `case when i < ${COPIES} then '${bits}' else ${random.bits} end`,
     ...Object.fromEntries(
       Object.entries(keys).map(([name, key]) => [
         name,
-        `case when i < ${SAME} then ${key} else ${random.key} end`,
+        `case when i < ${COPIES} then ${key} else ${random.key} end`,
       ]),
     ),
   };
@@ -104,7 +104,7 @@ async function fill(database: Database): Promise<string> {
 }
 
 /** Runs an operation. Prints its duration, and the longest delay of a 1 ms timer during the operation. */
-async function measure(where: string, name: string, work: () => Promise<unknown>): Promise<void> {
+async function measure(databaseName: string, name: string, work: () => Promise<unknown>): Promise<void> {
   let [lastMs, lastUsage] = [performance.now(), process.threadCpuUsage()];
   let [longestMs, longestBusyMs] = [0, 0];
   const timer = setInterval(() => {
@@ -123,7 +123,11 @@ async function measure(where: string, name: string, work: () => Promise<unknown>
   const tookMs = performance.now() - startMs;
   await setTimeout(10);
   clearInterval(timer);
-  const columns = [where, name, ...[longestMs, longestBusyMs, tookMs].map((ms) => `${ms.toFixed(0)} ms`)];
+  const columns = [
+    databaseName,
+    name,
+    ...[longestMs, longestBusyMs, tookMs].map((ms) => `${ms.toFixed(0)} ms`),
+  ];
   console.log(`| ${columns.join(' | ')}${failed} |`);
 }
 
@@ -143,7 +147,7 @@ async function fillLog(database: Database): Promise<void> {
   });
 }
 
-async function run(where: string, setting: DatabaseSetting, folder: string): Promise<void> {
+async function run(databaseName: string, setting: DatabaseSetting, folder: string): Promise<void> {
   const database = await openDatabase(setting);
   try {
     await migrate(database);
@@ -161,17 +165,17 @@ async function run(where: string, setting: DatabaseSetting, folder: string): Pro
       'list reviewed images': () => listJudged(database, judged, 100),
       'count the account': () => countAccount(database, accountId),
       'export the account': () => exportAll(database, accountId),
-      [`search for an image sent ${SAME} times`]: () => findSeen(database, accountId, scene),
+      [`search for an image sent ${COPIES} times`]: () => findSeen(database, accountId, scene),
       'erase one check': () => eraseCheck(database, retention, { accountId, id: FIRST_ID }),
       'sweep stored responses': () => sweepKeys(database),
       'switch hashes off': () => keepHashes(database, accountId, false),
       'sweep half of the history': () => sweepHistory(database, 0),
       'erase the account': () => eraseAccount(database, retention, accountId),
     };
-    for (const [name, work] of Object.entries(operations)) await measure(where, name, work);
+    for (const [name, work] of Object.entries(operations)) await measure(databaseName, name, work);
     if (database.dialect === 'postgres') return;
     await fillLog(database);
-    await measure(where, `empty a log of ${LOG_MB} MB`, () => database.truncateLog());
+    await measure(databaseName, `empty a log of ${LOG_MB} MB`, () => database.truncateLog());
   } finally {
     await database.close();
   }

@@ -20,7 +20,7 @@ import { watchOtherWork } from './machine/other-work.js';
 import { alarmBefore } from './report/alarms.js';
 import { renderReport } from './report/markdown.js';
 import type { Section } from './report/section.js';
-import { MOST_REPEATS, runInProcess, Runner, type Row } from './trials/runner.js';
+import { MAX_REPEATS, runInProcess, Runner, type Row } from './trials/runner.js';
 
 /** Folder of the results that the project's documents cite. */
 const SHIPPED = join(root, 'bench/results');
@@ -51,7 +51,7 @@ async function run(words: readonly string[]): Promise<void> {
   if (alarm !== null) say(`ALARM: ${alarm}`);
   const watch = watchOtherWork();
   const loads = await openLoads(options);
-  const runner = new Runner(say, watch, runInProcess, options.isQuick ? 0 : MOST_REPEATS);
+  const runner = new Runner(say, watch, runInProcess, options.isQuick ? 0 : MAX_REPEATS);
   const durations = options.isQuick ? QUICK : FULL;
   const context: Context = { runner, loads, durations, options, cores: availableParallelism() };
   const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words.map(withoutFolder)] : [])].join(

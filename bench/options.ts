@@ -1,7 +1,7 @@
 // Options of `npm run bench`.
 import { parseArgs } from 'node:util';
 import { DEVICE_NAMES, type Device } from 'telltale-engine';
-import { MOST_CROPS } from '../src/library/engine/types.js';
+import { MAX_CROPS } from '../src/library/engine/types.js';
 
 /** Groups of measurements, in the order in which they run. */
 export const GROUPS = [
@@ -75,7 +75,7 @@ export function readOptions(words: readonly string[]): BenchOptions | null {
     files: values.files ?? null,
     device,
     pictures: readCount('pictures', values.pictures, 999_999),
-    views: readCount('views', values.views, MOST_CROPS),
+    views: readCount('views', values.views, MAX_CROPS),
     against: values.against ?? null,
     out: values.out ?? null,
   };

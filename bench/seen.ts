@@ -41,7 +41,7 @@ function draw(): number {
 const below = (limit: number): number => Math.floor(draw() * limit);
 
 /** Parts of images from which the table's hashes are made and searches are taken. */
-interface Parts {
+interface SearchParts {
   readonly kept: readonly SceneHash[];
   /**
    * Parts to search for. They are not in `kept`. Each has its hash, which the table contains, and a crop to search
@@ -63,7 +63,7 @@ async function openImages(): Promise<Sharp[]> {
   return Promise.all(scenes);
 }
 
-async function readParts(engine: Engine): Promise<Parts> {
+async function readParts(engine: Engine): Promise<SearchParts> {
   const images = await openImages();
   const parts = { kept: [] as SceneHash[], searched: [] as { hash: SceneHash; crop: Scene }[] };
   for (const [at, image] of images.entries()) {
@@ -153,7 +153,7 @@ async function insertRows(
   await queries.raw(`insert into seen_images (${columns.join()}) ${source}`, [json]);
 }
 
-async function fill(database: Database, { kept, searched }: Parts): Promise<void> {
+async function fill(database: Database, { kept, searched }: SearchParts): Promise<void> {
   await database.longTransaction(async (queries) => {
     await makeTable(queries);
     await insertRows(
@@ -178,14 +178,14 @@ async function fill(database: Database, { kept, searched }: Parts): Promise<void
   );
 }
 
-async function measure(name: string, setting: DatabaseSetting, parts: Parts): Promise<void> {
+async function measure(name: string, setting: DatabaseSetting, parts: SearchParts): Promise<void> {
   const database = await openDatabase(setting);
   try {
     const startMs = performance.now();
     await fill(database, parts);
     const filledS = (performance.now() - startMs) / 1000;
     const times: number[] = [];
-    let found = 0;
+    let foundCount = 0;
     // The first round is not timed. It only reads the database into memory.
     for (const counts of [false, true])
       for (const [at, { crop }] of parts.searched.entries()) {
@@ -193,12 +193,12 @@ async function measure(name: string, setting: DatabaseSetting, parts: Parts): Pr
         const near = await findNear(database, 'seen_images', ACCOUNT, crop);
         if (!counts) continue;
         times.push(performance.now() - startMs);
-        if (near.some(({ id }) => id.endsWith(String(HASHES + at)))) found += 1;
+        if (near.some(({ id }) => id.endsWith(String(HASHES + at)))) foundCount += 1;
       }
     times.sort((a, b) => a - b);
     const at = (share: number): string => (times[Math.floor(times.length * share)] ?? NaN).toFixed(2);
     console.log(
-      `| ${name} | ${HASHES} | ${at(0.5)} ms | ${at(0.99)} ms | ${found} of ${times.length} | ${filledS.toFixed(0)} s |`,
+      `| ${name} | ${HASHES} | ${at(0.5)} ms | ${at(0.99)} ms | ${foundCount} of ${times.length} | ${filledS.toFixed(0)} s |`,
     );
   } finally {
     await database.close();

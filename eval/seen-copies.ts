@@ -8,8 +8,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp, { type Sharp } from 'sharp';
-import { countDifferent, KEYS, keysOf, mostDifferent } from '../src/accounts/seen/scene-index.js';
-import { MOST_BLOCK_DIFFERENCE } from '../src/accounts/seen/known.js';
+import { countDifferentBits, KEYS, keysOf, maxDifferentBits } from '../src/accounts/seen/scene-index.js';
+import { MAX_BLOCK_DIFFERENCE } from '../src/accounts/seen/known.js';
 import { createEngine } from '../src/library/engine/native/engine.js';
 import type { Engine, Scene, SceneHash } from '../src/library/engine/types.js';
 
@@ -87,7 +87,7 @@ function matches(kept: SceneHash, query: Query): boolean {
   const { windows, keys } = query;
   return (
     keysOf(kept).some((key, at) => keys[at]?.has(key)) &&
-    windows.some((window) => countDifferent(window, kept) <= mostDifferent(query))
+    windows.some((window) => countDifferentBits(window, kept) <= maxDifferentBits(query))
   );
 }
 
@@ -151,7 +151,7 @@ try {
       const again = await read(engine, bytes);
       if (!again || !matches(scene.middle, queryOf(again))) continue;
       found.set(copy, (found.get(copy) ?? 0) + 1);
-      if ((await engine.compareScenes(bytes, scene.levels)) <= MOST_BLOCK_DIFFERENCE)
+      if ((await engine.compareScenes(bytes, scene.levels)) <= MAX_BLOCK_DIFFERENCE)
         deciding.set(copy, (deciding.get(copy) ?? 0) + 1);
     }
   }
@@ -177,7 +177,7 @@ try {
           one.query.levels,
         );
         pairs.push(
-          `  ${other.name} matches ${one.name}, ${difference <= MOST_BLOCK_DIFFERENCE ? 'and may decide' : `but may not decide (${difference.toFixed(2)})`}`,
+          `  ${other.name} matches ${one.name}, ${difference <= MAX_BLOCK_DIFFERENCE ? 'and may decide' : `but may not decide (${difference.toFixed(2)})`}`,
         );
       }
   console.log(

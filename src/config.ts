@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CheckerOptions } from 'telltale-engine/internal/check/checker.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
-import { DEVICE_NAMES, MOST_CROPS, type Device } from 'telltale-engine/internal/engine/types.js';
+import { DEVICE_NAMES, MAX_CROPS, type Device } from 'telltale-engine/internal/engine/types.js';
 import {
-  LEAST_MEMORY_MB,
-  MOST_MEMORY_MB,
+  MIN_MEMORY_MB,
+  MAX_MEMORY_MB,
   defaultMemoryMb,
 } from 'telltale-engine/internal/engine/native/memory.js';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
@@ -160,12 +160,12 @@ export function loadSettings(environment: Environment = process.env): LoadedSett
     recordKeyFile: settings.path('RECORD_KEY'),
     modelsDir: settings.path('MODELS_DIR'),
     bandsFile: settings.path('BANDS'),
-    views: settings.integer('VIEWS', 1, MOST_CROPS),
+    views: settings.integer('VIEWS', 1, MAX_CROPS),
     device: settings.oneOf('DEVICE', DEVICE_NAMES) ?? 'auto',
     epLibrary: settings.path('EP_LIBRARY'),
     cudaGraphs: settings.integer('CUDA_GRAPHS', 0, 1) === 1,
     threads: settings.integer('THREADS', 1, 1024) ?? availableParallelism(),
-    memoryMb: settings.integer('MEMORY_MB', LEAST_MEMORY_MB, MOST_MEMORY_MB) ?? defaultMemoryMb(workers),
+    memoryMb: settings.integer('MEMORY_MB', MIN_MEMORY_MB, MAX_MEMORY_MB) ?? defaultMemoryMb(workers),
     workers,
     profile: settings.oneOf('PROFILE', PROFILE_NAMES) ?? 'balanced',
     queueLimit: settings.integer('QUEUE', 0, 100_000) ?? 64,
@@ -270,9 +270,9 @@ function readOpenId(settings: SettingReader, publicUrl: string | null): OpenIdSe
   const issuer = settings.parsed('OIDC_ISSUER', parseIssuer, 'https://HOST/PATH (http on this machine only)');
   const clientId = settings.text('OIDC_CLIENT_ID');
   const clientSecret = settings.text('OIDC_CLIENT_SECRET');
-  const given = [settings.text('OIDC_ISSUER'), clientId, clientSecret].filter((text) => text !== null);
-  if (given.length === 0) return null;
-  if (given.length < 3)
+  const provided = [settings.text('OIDC_ISSUER'), clientId, clientSecret].filter((text) => text !== null);
+  if (provided.length === 0) return null;
+  if (provided.length < 3)
     settings.refuse('Expected all of TELLTALE_OIDC_ISSUER, _CLIENT_ID and _CLIENT_SECRET, or none');
   if (publicUrl === null)
     settings.refuse('TELLTALE_OIDC_ISSUER needs TELLTALE_PUBLIC_URL: the provider sends people back there');

@@ -18,8 +18,8 @@ interface Contestant {
   readonly who: 'telltale' | 'node-baseline';
 }
 
-const OURS: Contestant = { name: 'Telltale, in process', target: null, who: 'telltale' };
-const OURS_HTTP: Contestant = { name: 'Telltale, HTTP', target: 'telltale-sqlite', who: 'telltale' };
+const TELLTALE_IN_PROCESS: Contestant = { name: 'Telltale, in process', target: null, who: 'telltale' };
+const TELLTALE_HTTP: Contestant = { name: 'Telltale, HTTP', target: 'telltale-sqlite', who: 'telltale' };
 const NODE: Contestant = { name: 'Node baseline, in process', target: null, who: 'node-baseline' };
 const NODE_HTTP: Contestant = { name: 'Node baseline, HTTP', target: 'node-baseline', who: 'node-baseline' };
 const PYTHON_HTTP: Contestant = {
@@ -36,11 +36,11 @@ export async function measureBaselines(context: Context): Promise<Section> {
   const noPython = installPythonBaseline();
   const noService = whyNoTelltale('sqlite');
   if (noPython !== null) runner.skip('baselines', PYTHON_HTTP.name, noPython);
-  if (noService !== null) runner.skip('baselines', OURS_HTTP.name, noService);
+  if (noService !== null) runner.skip('baselines', TELLTALE_HTTP.name, noService);
   const contestants = [
-    OURS,
+    TELLTALE_IN_PROCESS,
     NODE,
-    ...(noService === null ? [OURS_HTTP] : []),
+    ...(noService === null ? [TELLTALE_HTTP] : []),
     NODE_HTTP,
     ...(noPython === null ? [PYTHON_HTTP] : []),
   ];
@@ -146,9 +146,9 @@ function tableOfRounds(
 
 function compare(load: string, rounds: ReadonlyMap<Contestant, readonly number[]>): Goal[] {
   const pairs: [string, Contestant, Contestant, Goal['wanted']][] = [
-    ['Node baseline, in process', OURS, NODE, GOALS.nodeBaseline],
-    ['Node baseline, HTTP', OURS_HTTP, NODE_HTTP, GOALS.nodeBaseline],
-    ['Python baseline, HTTP', OURS_HTTP, PYTHON_HTTP, GOALS.pythonBaseline],
+    ['Node baseline, in process', TELLTALE_IN_PROCESS, NODE, GOALS.nodeBaseline],
+    ['Node baseline, HTTP', TELLTALE_HTTP, NODE_HTTP, GOALS.nodeBaseline],
+    ['Python baseline, HTTP', TELLTALE_HTTP, PYTHON_HTTP, GOALS.pythonBaseline],
   ];
   return pairs.flatMap(([name, ours, theirs, wanted]): Goal[] => {
     const [above, below] = [rounds.get(ours), rounds.get(theirs)];

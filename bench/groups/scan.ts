@@ -1,7 +1,7 @@
 // Measuring scans: their speed compared with the engine, and the latency of checks over HTTP during a scan.
 import { GOALS } from '../goals.js';
 import { show, showSpread } from '../report/section.js';
-import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
+import { MAX_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import { median, spread } from '../statistics.js';
 import { whyNoTelltale } from '../programs/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
@@ -71,7 +71,7 @@ function goalOfRate(scan: TrialResult<'scan'>, engine: readonly number[]): Goal 
     value: scan.perSecond / median(engine),
     unit: '',
     wanted: GOALS.scanThroughput,
-    faultyAbove: MOST_EFFICIENCY,
+    faultyAbove: MAX_EFFICIENCY,
     note: `scan ${show(scan.perSecond)}, engine ${showSpread(median(engine), spread(engine))}; the hosts and PostgreSQL share the cores`,
   };
 }

@@ -1,7 +1,7 @@
 // Measuring the service on both databases: compared with the engine, by number of connections, and at fixed rates.
 import { GOALS } from '../goals.js';
 import { show } from '../report/section.js';
-import { MOST_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
+import { MAX_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import type { BodyKind } from '../load/http-bodies.js';
 import { median, ratioOfRounds } from '../statistics.js';
 import { whyNoTelltale, type Database } from '../programs/telltale.js';
@@ -53,7 +53,7 @@ async function compareWithEngine(context: Context): Promise<{ goal: Goal; capaci
   const engine: number[] = [];
   const service: number[] = [];
   for (let round = 1; round <= durations.rounds; round += 1) {
-    const alone = await runner.run('service', `engine alone, round ${round}`, 'engine-closed', {
+    const engineAlone = await runner.run('service', `engine alone, round ${round}`, 'engine-closed', {
       who: 'telltale',
       device: options.device,
       files: loads.photo,
@@ -67,8 +67,8 @@ async function compareWithEngine(context: Context): Promise<{ goal: Goal; capaci
       connections: durations.callers,
       seconds: durations.roundSeconds,
     });
-    if (alone && served) {
-      engine.push(alone.perSecond);
+    if (engineAlone && served) {
+      engine.push(engineAlone.perSecond);
       service.push(served.perSecond);
     }
   }
@@ -78,7 +78,7 @@ async function compareWithEngine(context: Context): Promise<{ goal: Goal; capaci
     value: ratio.median,
     unit: '',
     wanted: GOALS.serviceThroughput,
-    faultyAbove: MOST_EFFICIENCY,
+    faultyAbove: MAX_EFFICIENCY,
     note:
       `${ratio.rounds} rounds, ${show(ratio.least)} to ${show(ratio.greatest)}; service ${show(median(service))}, ` +
       `engine ${show(median(engine))} checks/s; the load generator shares the cores`,
@@ -218,7 +218,7 @@ function tableOfOpen(loops: readonly (Open & { share: number })[]): Table {
 function goalsOfOpen(loops: readonly (Open & { share: number })[]): Goal[] {
   const half = loops.find(({ share }) => share === 0.5);
   const near = loops.find(({ share }) => share === 0.9);
-  const over = loops.find(({ share }) => share === 1.5);
+  const overloaded = loops.find(({ share }) => share === 1.5);
   return [
     {
       what: 'p99 ÷ p50 at 50% of capacity, open loop',
@@ -231,11 +231,11 @@ function goalsOfOpen(loops: readonly (Open & { share: number })[]): Goal[] {
     },
     {
       what: 'goodput at 150% ÷ goodput at 90% of capacity',
-      value: near && over ? over.goodputPerSecond / near.goodputPerSecond : null,
+      value: near && overloaded ? overloaded.goodputPerSecond / near.goodputPerSecond : null,
       unit: '',
       wanted: GOALS.goodputBeyondCapacity,
-      note: over
-        ? `${over.refusals} of ${over.sent} refused, half of them within ${show(over.refusalLatency.p50)} ms`
+      note: overloaded
+        ? `${overloaded.refusals} of ${overloaded.sent} refused, half of them within ${show(overloaded.refusalLatency.p50)} ms`
         : '',
     },
   ];

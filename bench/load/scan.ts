@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { PresentedScan } from '../../src/service/scans/scan.js';
 import type { HttpTarget } from './http-closed-loop.js';
 
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
 /** Starts a scan of the images at `addresses`. */
 export async function startScan(target: HttpTarget, addresses: readonly string[]): Promise<PresentedScan> {
@@ -25,7 +25,7 @@ export async function waitForScan(
   for (;;) {
     const scan = await ask(target, `/${id}`);
     if (isReached(scan)) return scan;
-    await setTimeout(LOOK_EVERY_MS);
+    await setTimeout(POLL_MS);
   }
 }
 

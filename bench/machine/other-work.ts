@@ -4,11 +4,11 @@ import { cpus } from 'node:os';
 import { TICKS_PER_SECOND, hasVariable, takeSnapshot, type Snapshot, type Process } from './processes.js';
 
 /** Maximum share of each core that other programs may use. Above that, a measurement is doubtful. Chosen by hand. */
-export const MOST_OTHER_WORK = 0.3;
+export const MAX_OTHER_WORK = 0.3;
 
 /** Returns true if other programs used too much processor time for a reliable measurement. */
 export function isTooMuch(share: number | undefined): boolean {
-  return share !== undefined && share > MOST_OTHER_WORK;
+  return share !== undefined && share > MAX_OTHER_WORK;
 }
 
 /**
@@ -45,15 +45,15 @@ export function openOwnTime(): OwnTime {
 
 export function watchOtherWork(): Watch {
   const own = openOwnTime();
-  const look = (): Moment => {
+  const takeMoment = (): Moment => {
     const snapshot = takeSnapshot();
     return { ...snapshot, ownTicks: own.add(snapshot.processes) };
   };
-  let last = look();
-  const timer = setInterval(look, PERIOD_MS).unref();
+  let last = takeMoment();
+  const timer = setInterval(takeMoment, PERIOD_MS).unref();
   return {
     lap() {
-      const now = look();
+      const now = takeMoment();
       const share = otherWork(last, now, cpus().length);
       last = now;
       return share;

@@ -32,8 +32,8 @@ export async function startNodeBaseline(): Promise<Target> {
  * Installs the Python baseline's packages if they are missing. Returns null, or the reason if the installation fails.
  */
 export function installPythonBaseline(): string | null {
-  const wanted = readFileSync(REQUIREMENTS, 'utf8');
-  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === wanted) return null;
+  const requirements = readFileSync(REQUIREMENTS, 'utf8');
+  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === requirements) return null;
   const run = (...args: string[]): { status: number | null; stderr: string } =>
     spawnSync('python3', args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
   if (run('--version').status !== 0) return 'python3 is not installed';
@@ -51,7 +51,7 @@ export function installPythonBaseline(): string | null {
     REQUIREMENTS,
   );
   if (status !== 0) return `pip could not install its packages: ${stderr.trim().split('\n').at(-1) ?? ''}`;
-  writeFileSync(INSTALLED, wanted);
+  writeFileSync(INSTALLED, requirements);
   return null;
 }
 

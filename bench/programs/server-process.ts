@@ -43,14 +43,14 @@ export async function startServer(server: ServerCommand, readLine: ReadLine): Pr
   child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-2000)));
   const address = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${server.name} did not start in time`)), START_LIMIT_MS);
-    const look = (line: string): void => {
+    const resolveAddress = (line: string): void => {
       const url = readLine(line);
       if (url === null) return;
       clearTimeout(timer);
       resolve(url);
     };
-    createInterface(child.stdout).on('line', look);
-    createInterface(child.stderr).on('line', look);
+    createInterface(child.stdout).on('line', resolveAddress);
+    createInterface(child.stderr).on('line', resolveAddress);
     child.on('error', reject);
     child.on('exit', (code) => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 // Reasons to doubt the numbers of a run, such as other programs that used the machine.
 import type { Machine } from '../machine/machine.js';
-import { MOST_OTHER_WORK, isTooMuch } from '../machine/other-work.js';
+import { MAX_OTHER_WORK, isTooMuch } from '../machine/other-work.js';
 import type { Row } from '../trials/runner.js';
 import { show } from './section.js';
 import { isFaulty, type Goal, type Table } from './section.js';
@@ -19,7 +19,7 @@ export function findAlarms(
       .map(
         ({ group, worst }) =>
           `${group}: other programs took ${show(worst.load?.others ?? NaN)} of each core during '${worst.name}' ` +
-          `(at most ${MOST_OTHER_WORK} is wanted).`,
+          `(at most ${MAX_OTHER_WORK} is wanted).`,
       ),
     ...rows.flatMap(({ group, name, failure }) =>
       failure === null ? [] : [`${group}: '${name}' failed and is missing below: ${failure}.`],
@@ -37,7 +37,7 @@ export function findAlarms(
 export function alarmBefore({ loadBefore, cores }: Pick<Machine, 'loadBefore' | 'cores'>): string | null {
   const load = (loadBefore[0] ?? NaN) / cores;
   return isTooMuch(load)
-    ? `The load average of the minute before the run was ${show(load)} a core (at most ${MOST_OTHER_WORK} is wanted).`
+    ? `The load average of the minute before the run was ${show(load)} a core (at most ${MAX_OTHER_WORK} is wanted).`
     : null;
 }
 
@@ -67,12 +67,12 @@ export function tableOfWork(rows: readonly Row[]): Table {
 function workByGroup(rows: readonly Row[]) {
   const groups = [...new Set(rows.filter(({ load }) => load !== null).map(({ group }) => group))];
   return groups.map((group) => {
-    const own = rows.filter((row) => row.group === group && row.load !== null);
-    const seconds = own.reduce((sum, row) => sum + row.seconds, 0);
-    const others = own.reduce((sum, row) => sum + (row.load?.others ?? 0) * row.seconds, 0) / seconds;
-    const average = Math.max(...own.map(({ load }) => load?.average ?? 0));
-    const worst = own.reduce((most, row) =>
-      (row.load?.others ?? 0) > (most.load?.others ?? 0) ? row : most,
+    const groupRows = rows.filter((row) => row.group === group && row.load !== null);
+    const seconds = groupRows.reduce((sum, row) => sum + row.seconds, 0);
+    const others = groupRows.reduce((sum, row) => sum + (row.load?.others ?? 0) * row.seconds, 0) / seconds;
+    const average = Math.max(...groupRows.map(({ load }) => load?.average ?? 0));
+    const worst = groupRows.reduce((worstSoFar, row) =>
+      (row.load?.others ?? 0) > (worstSoFar.load?.others ?? 0) ? row : worstSoFar,
     );
     return { group, seconds, average, others, worst };
   });

@@ -64,9 +64,10 @@ export function writeResults(results: Results): string {
 export function readKept(folder: string): KeptResults[] {
   if (!existsSync(folder)) throw new BenchUsageError(`there is no folder '${folder}'`);
   const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const kept = [folder, ...below.map(({ name }) => join(folder, name))].flatMap(readOne);
-  if (kept.length === 0) throw new BenchUsageError(`there is no results.json in '${folder}' or its folders`);
-  return kept.sort((a, b) => b.machine.date.localeCompare(a.machine.date));
+  const earlierResults = [folder, ...below.map(({ name }) => join(folder, name))].flatMap(readOne);
+  if (earlierResults.length === 0)
+    throw new BenchUsageError(`there is no results.json in '${folder}' or its folders`);
+  return earlierResults.sort((a, b) => b.machine.date.localeCompare(a.machine.date));
 }
 
 function readOne(folder: string): KeptResults[] {
@@ -96,29 +97,29 @@ export interface Pair {
 }
 
 /**
- * Returns two tables: the earlier runs that are used, and the numbers of this run next to theirs. Requires `kept` to
+ * Returns two tables: the earlier runs that are used, and the numbers of this run next to theirs. Requires `earlierResults` to
  * be sorted newest first.
  */
-export function compareResults(now: Results, kept: readonly KeptResults[]): Table[] {
-  const pairs = pairUp(now, kept);
+export function compareResults(now: Results, earlierResults: readonly KeptResults[]): Table[] {
+  const pairs = pairUp(now, earlierResults);
   if (pairs.length === 0)
     return [
       {
         title: 'Nothing that was kept has the same trials, settings and conditions',
         head: ['results looked at'],
-        rows: kept.map(({ name }) => [name]),
+        rows: earlierResults.map(({ name }) => [name]),
       },
     ];
-  const used = kept.filter((results) => pairs.some(({ from }) => from === results));
-  return [tableOfRuns(now, used), tableOfPairs(pairs)];
+  const usedResults = earlierResults.filter((results) => pairs.some(({ from }) => from === results));
+  return [tableOfRuns(now, usedResults), tableOfPairs(pairs)];
 }
 
 /**
  * Finds, for each number of this run, the same number in an earlier run under the same conditions. Leaves out numbers
  * that no earlier run has.
  */
-export function pairUp(now: Results, kept: readonly KeptResults[]): Pair[] {
-  const alike = kept
+export function pairUp(now: Results, earlierResults: readonly KeptResults[]): Pair[] {
+  const alike = earlierResults
     .filter(({ conditions }) => isDeepStrictEqual(conditions, now.conditions))
     .map((from) => ({ from, figures: figuresOf(from) }));
   return figuresOf(now).flatMap(({ name, value, settings }) => {
@@ -170,11 +171,11 @@ const READINGS: readonly { readonly label: string; readonly read: (result: unkno
 
 const loopOf = (result: unknown): Loop => result ?? {};
 
-function tableOfRuns(now: Results, used: readonly KeptResults[]): Table {
+function tableOfRuns(now: Results, usedResults: readonly KeptResults[]): Table {
   return {
     title: 'Compared with',
     head: ['results', 'made', 'commit', 'processor', 'cores', 'networks'],
-    rows: [{ ...now, name: 'this run' }, ...used].map(({ name, machine }) => [
+    rows: [{ ...now, name: 'this run' }, ...usedResults].map(({ name, machine }) => [
       name,
       machine.date,
       machine.commit,

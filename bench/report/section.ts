@@ -27,7 +27,7 @@ export interface Section {
 }
 
 /** Maximum ratio of a throughput to its upper bound. Chosen: 1 plus a margin for chance. */
-export const MOST_EFFICIENCY = 1.1;
+export const MAX_EFFICIENCY = 1.1;
 
 /** Returns true if a goal's value is too high to be true, so that the run is faulty. */
 export function isFaulty({ value, faultyAbove = Infinity }: Goal): boolean {

@@ -10,14 +10,14 @@ import { keepImage, PASSWORD, IMAGE, type Scene } from './scene.js';
  */
 const THINK_MS = 1000;
 
-export interface Heard {
+export interface ResponseStats {
   readonly timesMs: number[];
   /** Number of unexpected responses, and of requests without a response. */
   failures: number;
 }
 
 /** Functions by the caller's name. Each returns the caller's n-th request. */
-export type Callers = Readonly<Record<string, (turn: number) => Question>>;
+export type Callers = Readonly<Record<string, (callNumber: number) => Question>>;
 
 export async function goodCallers(scene: Scene): Promise<Callers> {
   const single = form('file', [IMAGE]);
@@ -32,8 +32,8 @@ export async function goodCallers(scene: Scene): Promise<Callers> {
     'a kept image in the console': () => scene.signedIn('good', 'GET', kept),
     'the history in the console': () => scene.signedIn('good', 'GET', '/checks'),
     // A person signs in from time to time, each time from another network.
-    'signing in': (turn) =>
-      scene.signIn(scene.emailOf('good'), PASSWORD, `10.${(turn >> 8) & 255}.${turn & 255}.1`),
+    'signing in': (callNumber) =>
+      scene.signIn(scene.emailOf('good'), PASSWORD, `10.${(callNumber >> 8) & 255}.${callNumber & 255}.1`),
   };
 }
 
@@ -45,16 +45,19 @@ export async function listen(
   { url }: Scene,
   callers: Callers,
   seconds: number,
-): Promise<ReadonlyMap<string, Heard>> {
+): Promise<ReadonlyMap<string, ResponseStats>> {
   const endMs = performance.now() + seconds * 1000;
-  const heard = new Map<string, Heard>();
-  const call = async ([name, next]: [string, (turn: number) => Question], index: number): Promise<void> => {
-    const own: Heard = { timesMs: [], failures: 0 };
+  const heard = new Map<string, ResponseStats>();
+  const call = async (
+    [name, next]: [string, (callNumber: number) => Question],
+    index: number,
+  ): Promise<void> => {
+    const own: ResponseStats = { timesMs: [], failures: 0 };
     heard.set(name, own);
     await sleep((index * THINK_MS) / Object.keys(callers).length);
-    for (let turn = 0; performance.now() < endMs; turn += 1) {
+    for (let callNumber = 0; performance.now() < endMs; callNumber += 1) {
       const start = performance.now();
-      const status = await ask(url, next(turn));
+      const status = await ask(url, next(callNumber));
       if (status === 200 || status === 204) own.timesMs.push(performance.now() - start);
       else own.failures += 1;
       await sleep(THINK_MS);

@@ -21,7 +21,7 @@ export interface Attack {
 }
 
 /** A kind of attack, and how many callers run it concurrently. `act` attacks once and returns the outcome. */
-type HarmRow = readonly [name: string, callers: number, act: (turn: number) => Promise<string>];
+type HarmRow = readonly [name: string, callers: number, act: (callNumber: number) => Promise<string>];
 
 /** Starts the hostile callers, except the kinds in `without`. Throws if a kind is unknown. */
 export async function startAttack(scene: Scene, without: readonly string[]): Promise<Attack> {
@@ -47,8 +47,8 @@ export async function startAttack(scene: Scene, without: readonly string[]): Pro
       const counts = new Map<string, number>();
       harm.set(name, counts);
       return Array.from({ length: callers }, async (_, index) => {
-        for (let turn = index; ; turn += callers) {
-          const outcome = await act(turn);
+        for (let callNumber = index; ; callNumber += callers) {
+          const outcome = await act(callNumber);
           if (end.signal.aborted) return;
           counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
           // Waits after each attack. Without the pause, attacks that are refused immediately would flood the service.
@@ -85,8 +85,8 @@ class HostileAccount {
     return this.scene.keyed('hostile', path, type, body);
   }
 
-  asking(next: (turn: number) => Question) {
-    return async (turn: number) => String(await ask(this.scene.url, next(turn), this.#signal));
+  asking(next: (callNumber: number) => Question) {
+    return async (callNumber: number) => String(await ask(this.scene.url, next(callNumber), this.#signal));
   }
 
   stalling(question: Question, drip: string | null) {
@@ -120,24 +120,28 @@ function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly 
   const manifests = ['long_signer', 'many_maps'].map((name) =>
     readFileSync(join(root, `test/fixtures/manifests/${name}.png`)),
   );
-  const eightFrom = (turn: number): Buffer[] =>
-    Array.from({ length: 8 }, (_, index) => small[(turn + index) % small.length]!);
+  const eightFrom = (callNumber: number): Buffer[] =>
+    Array.from({ length: 8 }, (_, index) => small[(callNumber + index) % small.length]!);
   return [
     [
       'corrupt images and bombs',
       2,
-      hostile.asking((turn) => hostile.upload('/v1/check', 'file', [files[turn % files.length]!])),
+      hostile.asking((callNumber) =>
+        hostile.upload('/v1/check', 'file', [files[callNumber % files.length]!]),
+      ),
     ],
     [
       'batches of eight refused files',
       2,
-      hostile.asking((turn) => hostile.upload('/v1/check/batch', 'files', eightFrom(turn))),
+      hostile.asking((callNumber) => hostile.upload('/v1/check/batch', 'files', eightFrom(callNumber))),
     ],
     ['AVIF whose headers take long', 2, hostile.asking(() => hostile.upload('/v1/check', 'file', [runs]))],
     [
       'manifests that unpack to megabytes',
       2,
-      hostile.asking((turn) => hostile.upload('/v1/check', 'file', [manifests[turn % manifests.length]!])),
+      hostile.asking((callNumber) =>
+        hostile.upload('/v1/check', 'file', [manifests[callNumber % manifests.length]!]),
+      ),
     ],
   ];
 }
@@ -146,24 +150,24 @@ function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly 
 function passwordHarms(hostile: HostileAccount): readonly HarmRow[] {
   const { scene } = hostile;
   const member = scene.emailOf('good');
-  const network = (turn: number): string => (turn % 65536).toString(16);
+  const network = (callNumber: number): string => (callNumber % 65536).toString(16);
   return [
     [
       'wrong passwords of one member',
       2,
-      hostile.asking((turn) => scene.signIn(member, `wrong password ${turn}`, '192.0.2.1')),
+      hostile.asking((callNumber) => scene.signIn(member, `wrong password ${callNumber}`, '192.0.2.1')),
     ],
     [
       'wrong passwords from many networks',
       2,
-      hostile.asking((turn) =>
-        scene.signIn(`nobody${turn}@nowhere.example`, 'wrong', `2001:db8:${network(turn)}::1`),
+      hostile.asking((callNumber) =>
+        scene.signIn(`nobody${callNumber}@nowhere.example`, 'wrong', `2001:db8:${network(callNumber)}::1`),
       ),
     ],
     [
       'wrong passwords of one member from one /48',
       2,
-      hostile.asking((turn) => scene.signIn(member, 'wrong', `2001:db8:1:${network(turn)}::1`)),
+      hostile.asking((callNumber) => scene.signIn(member, 'wrong', `2001:db8:1:${network(callNumber)}::1`)),
     ],
   ];
 }

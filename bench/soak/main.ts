@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { describeMachine } from '../machine/machine.js';
 import { show } from '../report/section.js';
 import { summarize } from '../statistics.js';
-import { goodCallers, listen, type Heard } from './good.js';
+import { goodCallers, listen, type ResponseStats } from './good.js';
 import { startAttack, type Harm } from './hostile.js';
 import { setScene } from './scene.js';
 import type { Serving } from './service.js';
@@ -23,7 +23,7 @@ import type { Serving } from './service.js';
 /** Share of the time in which well-behaved callers run alone. */
 const ALONE_SHARE = 0.25;
 /** Factor by which hostile callers may lengthen a p99. From this factor on, the test fails. */
-const MOST_GROWTH = 3;
+const MAX_GROWTH = 3;
 
 async function run(minutes: number, without: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-soak-'));
@@ -36,12 +36,12 @@ async function run(minutes: number, without: readonly string[]): Promise<void> {
     const scene = await setScene(serving);
     const callers = await goodCallers(scene);
     await listen(scene, callers, 3);
-    const alone = await listen(scene, callers, minutes * 60 * ALONE_SHARE);
+    const statsAlone = await listen(scene, callers, minutes * 60 * ALONE_SHARE);
     const attack = await startAttack(scene, without);
-    const beside = await listen(scene, callers, minutes * 60);
+    const statsUnderAttack = await listen(scene, callers, minutes * 60);
     const harm = await attack.stop();
     scene.close();
-    report(minutes, alone, beside, harm);
+    report(minutes, statsAlone, statsUnderAttack, harm);
   } finally {
     service.disconnect();
     await once(service, 'exit');
@@ -51,8 +51,8 @@ async function run(minutes: number, without: readonly string[]): Promise<void> {
 
 function report(
   minutes: number,
-  alone: ReadonlyMap<string, Heard>,
-  beside: ReadonlyMap<string, Heard>,
+  statsAlone: ReadonlyMap<string, ResponseStats>,
+  statsUnderAttack: ReadonlyMap<string, ResponseStats>,
   harm: Harm,
 ): void {
   const { processor, cores, commit } = describeMachine();
@@ -61,13 +61,13 @@ function report(
     '| good caller | answers alone | p50 ms | p99 ms | failures | beside hostile ones | p50 ms | p99 ms | failures | p99 ÷ p99 |',
   );
   console.log('|---|---|---|---|---|---|---|---|---|---|');
-  for (const [name, before] of alone) {
-    const after = beside.get(name) ?? { timesMs: [], failures: 0 };
+  for (const [name, before] of statsAlone) {
+    const after = statsUnderAttack.get(name) ?? { timesMs: [], failures: 0 };
     const [first, second] = [summarize(before.timesMs), summarize(after.timesMs)];
     const growth = second.p99 / first.p99;
     // Growth is NaN if there are too few responses to compute a p99. This counts as failure.
-    if (!(growth < MOST_GROWTH) || after.failures > before.failures) process.exitCode = 1;
-    const side = ({ count, p50, p99 }: typeof first, { failures }: Heard): string =>
+    if (!(growth < MAX_GROWTH) || after.failures > before.failures) process.exitCode = 1;
+    const side = ({ count, p50, p99 }: typeof first, { failures }: ResponseStats): string =>
       [count, show(p50), show(p99), failures].join(' | ');
     console.log(`| ${name} | ${side(first, before)} | ${side(second, after)} | ${growth.toFixed(2)} |`);
   }

@@ -31,7 +31,7 @@ export interface Scene {
 }
 
 /** Signs the members in and starts the servers. */
-export async function setScene({ url, doors }: Serving): Promise<Scene> {
+export async function setScene({ url, accounts }: Serving): Promise<Scene> {
   const [images, tarpit] = await Promise.all([
     open(createServer((_req, res) => res.end(IMAGE))),
     open(createServer(() => undefined)),
@@ -43,7 +43,7 @@ export async function setScene({ url, doors }: Serving): Promise<Scene> {
     body: Buffer.from(JSON.stringify(value)),
   });
   const enter = async (account: Account): Promise<string> => {
-    const visit = { token: doors[account].invitation, password: PASSWORD };
+    const visit = { token: accounts[account].invitation, password: PASSWORD };
     return (await askAll(url, json('/links/follow', visit))).cookie;
   };
   const cookies = { good: await enter('good'), hostile: await enter('hostile') };
@@ -54,7 +54,7 @@ export async function setScene({ url, doors }: Serving): Promise<Scene> {
     keyed: (account, path, type, body, more = {}) => ({
       method: 'POST',
       path,
-      headers: { authorization: `Bearer ${doors[account].key}`, 'content-type': type, ...more },
+      headers: { authorization: `Bearer ${accounts[account].key}`, 'content-type': type, ...more },
       body,
     }),
     signedIn: (account, method, path, type, body) => ({
@@ -68,7 +68,7 @@ export async function setScene({ url, doors }: Serving): Promise<Scene> {
       ...(body && { body }),
     }),
     signIn: (email, password, network) => json('/session', { email, password }, network),
-    emailOf: (account) => doors[account].email,
+    emailOf: (account) => accounts[account].email,
     close: () => {
       for (const server of [images, tarpit]) {
         server.closeAllConnections();

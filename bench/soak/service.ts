@@ -17,14 +17,14 @@ export const ORIGIN = 'http://soak.example';
 /** The two accounts: of well-behaved and of hostile callers. Both have the same plan (limits). */
 export type Account = 'good' | 'hostile';
 
-export type Doors = Readonly<
+export type SoakAccounts = Readonly<
   Record<Account, { readonly key: string; readonly email: string; readonly invitation: string }>
 >;
 
 /** Message that the child process sends when the service accepts requests. */
 export interface Serving {
   readonly url: string;
-  readonly doors: Doors;
+  readonly accounts: SoakAccounts;
 }
 
 const PLANS = {
@@ -53,21 +53,21 @@ async function serve(folder: string): Promise<void> {
     fetcher: { resolve: () => Promise.resolve(['127.0.0.1']), isAllowed: () => true },
   });
   const database = await openDatabase(config.database);
-  const open = async (account: Account): Promise<Doors[Account]> => {
+  const open = async (account: Account): Promise<SoakAccounts[Account]> => {
     const { id: accountId } = await ensureAccount(database, account);
     const { key } = await createKey(database, { account, plan: 'soak' });
     const email = `member@${account}.example`;
     const link = { purpose: 'invitation', accountId, email, role: 'member', by: 'operator' } as const;
     return { key, email, invitation: (await createLink(database, link)).token };
   };
-  const doors = { good: await open('good'), hostile: await open('hostile') };
+  const accounts = { good: await open('good'), hostile: await open('hostile') };
   process.once('disconnect', () => {
     void database
       .close()
       .then(() => service.stop())
       .then(() => process.exit());
   });
-  process.send?.({ url: service.url, doors } satisfies Serving);
+  process.send?.({ url: service.url, accounts } satisfies Serving);
 }
 
 process.once('message', (folder: string) => void serve(folder));

@@ -20,13 +20,13 @@ export const TRIAL_PROCESS = fileURLToPath(new URL('process.ts', import.meta.url
 export const TRIAL_MARK = 'BENCH_TRIAL';
 
 /** Maximum repeats of a measurement that other programs disturbed. */
-export const MOST_REPEATS = 2;
+export const MAX_REPEATS = 2;
 
 /**
  * Maximum seconds of a measurement that is repeated. Chosen: longer than rounds of a comparison, shorter than the scan
  * and the memory measurement.
  */
-const LONGEST_REPEATED = 120;
+const MAX_REPEATED_SECONDS = 120;
 
 /** Load of the machine during a measurement. */
 export interface TrialLoad {
@@ -80,7 +80,7 @@ export class Runner {
     say: (line: string) => void,
     watch: Pick<Watch, 'lap'> | null,
     runTrial: RunTrial = runInProcess,
-    mostRepeats = MOST_REPEATS,
+    mostRepeats = MAX_REPEATS,
   ) {
     this.#say = say;
     this.#watch = watch;
@@ -158,7 +158,7 @@ export class Runner {
   }
 
   #isRepeated(attempt: Attempt<unknown>, repeats: number): boolean {
-    const isShort = attempt.seconds <= LONGEST_REPEATED;
+    const isShort = attempt.seconds <= MAX_REPEATED_SECONDS;
     return repeats < this.#mostRepeats && isShort && isTooMuch(attempt.load?.others);
   }
 }

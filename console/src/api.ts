@@ -104,7 +104,7 @@ function sendImage(path: string, source: Source, onProgress: (part: number) => v
 }
 
 /** Returns the message of an error for people. */
-export function explain(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

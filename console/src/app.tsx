@@ -14,7 +14,7 @@ import { forget, resume } from './try/items.js';
 import './theme.js';
 
 /** Paths of the pages for signing in. A person who is signed in already is sent to the start page instead. */
-const DOORS = ['/sign-in', '/choice', '/invitation'];
+const SIGNED_OUT_PATHS = ['/sign-in', '/choice', '/invitation'];
 
 /** Draws the page of the current address, or the sign-in page without a session. */
 export function App(): JSX.Element {
@@ -44,7 +44,7 @@ export function App(): JSX.Element {
 
   const enter = async (): Promise<void> => {
     await refresh();
-    if (DOORS.includes(path.get())) goTo('/');
+    if (SIGNED_OUT_PATHS.includes(path.get())) goTo('/');
   };
 
   if (fault !== null)
@@ -62,7 +62,8 @@ export function App(): JSX.Element {
   if (current === '/invitation') return <Invitation onEnter={enter} />;
   if (me === undefined) return <main class="door" aria-busy="true" />;
   if (me === null) return <SignIn onEnter={enter} />;
-  const isAt = (place: string): boolean => current === place || current.startsWith(`${place}/`);
+  const isAt = (pathPrefix: string): boolean =>
+    current === pathPrefix || current.startsWith(`${pathPrefix}/`);
   const page = PAGES.find((entry) => isAt(entry.path) && entry.isFor(me.member.role)) ?? PAGES[0];
   return (
     <Frame me={me} page={page} onLeave={() => setMe(null)}>

@@ -64,7 +64,7 @@ const SIGNAL_WORDS: Readonly<Record<Signal, string>> = {
   content_credentials: 'its Content Credentials',
 };
 /** Returns the signals that flagged the image as text, such as `the whole image and the face`. */
-export const tellSignals = (fired: readonly Signal[]): string =>
+export const describeSignals = (fired: readonly Signal[]): string =>
   fired.map((name) => SIGNAL_WORDS[name]).join(' and ');
 
 /** Returns the decision on an appeal in one word. */

@@ -3,7 +3,7 @@ import type { ComponentChildren, FunctionComponent, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Me, Notices } from '../../src/service/console/shapes.js';
 import { hasRole, type Role } from './roles.js';
-import { call, explain } from './api.js';
+import { call, messageOf } from './api.js';
 import { Fault } from './components/fault.js';
 import { fadeEnds, keepInRow } from './keep-in-row.js';
 import { formatCount, formatDay, formatMoment } from './format.js';
@@ -132,7 +132,7 @@ function AccountMenu({ me, onLeave }: { me: Me; onLeave: () => void }): JSX.Elem
   const leave = (everywhere: boolean): void => {
     setFault('');
     call('DELETE', everywhere ? '/sessions' : '/session').then(onLeave, (error: unknown) =>
-      setFault(explain(error)),
+      setFault(messageOf(error)),
     );
   };
   return (

@@ -14,15 +14,15 @@ export function keepInRow(element: Element | null | undefined): void {
 
 /** Fades out the ends of `row` behind which there is more content. Returns a function that stops this. */
 export function fadeEnds(row: HTMLElement): () => void {
-  const look = (): void => {
+  const updateFades = (): void => {
     row.classList.toggle('more-before', row.scrollLeft > 1);
     row.classList.toggle('more-after', row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
   };
-  const observer = new ResizeObserver(look);
+  const observer = new ResizeObserver(updateFades);
   observer.observe(row);
-  row.addEventListener('scroll', look);
+  row.addEventListener('scroll', updateFades);
   return () => {
     observer.disconnect();
-    row.removeEventListener('scroll', look);
+    row.removeEventListener('scroll', updateFades);
   };
 }

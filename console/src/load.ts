@@ -13,7 +13,7 @@ export interface Loaded<T> {
 /** Loads `path`. Loads again when `path` changes. */
 export function useLoaded<T>(path: string): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; error: ApiError | null }>({ data: null, error: null });
-  const [turn, setTurn] = useState(0);
+  const [loadCount, setLoadCount] = useState(0);
   useEffect(() => {
     let isCurrent = true;
     call<T>('GET', path).then(
@@ -24,6 +24,6 @@ export function useLoaded<T>(path: string): Loaded<T> {
     return () => {
       isCurrent = false;
     };
-  }, [path, turn]);
-  return { ...state, reload: useCallback(() => setTurn((count) => count + 1), []) };
+  }, [path, loadCount]);
+  return { ...state, reload: useCallback(() => setLoadCount((count) => count + 1), []) };
 }

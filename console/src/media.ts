@@ -3,14 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 
 /** Returns whether a media query matches. Draws the component again when this changes. */
 export function useMedia(query: string): boolean {
-  const [holds, setHolds] = useState(() => window.matchMedia(query).matches);
+  const [matches, setMatches] = useState(() => window.matchMedia(query).matches);
   useEffect(() => {
     const list = window.matchMedia(query);
-    const update = (): void => setHolds(list.matches);
+    const update = (): void => setMatches(list.matches);
     list.addEventListener('change', update);
     return () => list.removeEventListener('change', update);
   }, [query]);
-  return holds;
+  return matches;
 }
 
 /** Media query that matches devices operated by touch. */

@@ -1,6 +1,6 @@
 // Loads a list page by page.
 import { useCallback, useState } from 'preact/hooks';
-import { call, explain } from './api.js';
+import { call, messageOf } from './api.js';
 import { useLoaded, type Loaded } from './load.js';
 
 /** A page of a list. */
@@ -18,23 +18,26 @@ export interface LoadedPages<T extends Page> {
   /** Loads the list again from the first page. */
   readonly reload: () => void;
   /** Loads the next page; null if all pages are loaded. */
-  readonly more: (() => void) | null;
+  readonly loadMore: (() => void) | null;
 }
 
-/** Loads the first page of `path`. Further pages are requested with the query parameter `place`. */
-export function usePages<T extends Page>(path: string, place: 'before' | 'after'): LoadedPages<T> {
+/** Loads the first page of `path`. Further pages are requested with the query parameter `cursorName`. */
+export function usePages<T extends Page>(path: string, cursorName: 'before' | 'after'): LoadedPages<T> {
   const { data, error, reload } = useLoaded<T>(path);
   // Pages after the first. They are dropped when the first page is reloaded.
-  const [later, setLater] = useState<{ first: T | null; pages: readonly T[] }>({ first: null, pages: [] });
+  const [laterPages, setLaterPages] = useState<{ first: T | null; pages: readonly T[] }>({
+    first: null,
+    pages: [],
+  });
   const [fault, setFault] = useState('');
-  const pages = data === null ? [] : [data, ...(later.first === data ? later.pages : [])];
+  const pages = data === null ? [] : [data, ...(laterPages.first === data ? laterPages.pages : [])];
   const next = pages.at(-1)?.next ?? null;
-  const more = useCallback(() => {
+  const loadMore = useCallback(() => {
     setFault('');
-    call<T>('GET', `${path}${path.includes('?') ? '&' : '?'}${place}=${next}`).then(
-      (page) => setLater({ first: data, pages: [...pages.slice(1), page] }),
-      (problem: unknown) => setFault(explain(problem)),
+    call<T>('GET', `${path}${path.includes('?') ? '&' : '?'}${cursorName}=${next}`).then(
+      (page) => setLaterPages({ first: data, pages: [...pages.slice(1), page] }),
+      (problem: unknown) => setFault(messageOf(problem)),
     );
   }, [path, next, data]);
-  return { pages, error, fault, reload, more: next === null ? null : more };
+  return { pages, error, fault, reload, loadMore: next === null ? null : loadMore };
 }

@@ -15,25 +15,27 @@ const KIND_NAMES: Readonly<Record<string, readonly [genuine: string, ai: string]
  * Returns sentences such as `Of 1,000 genuine photographs 1 or 2 score as high.` Uses the narrowest kind with enough
  * measured images; empty without such a kind.
  */
-export function tellRates({ kinds }: RecordedRates, isFace: boolean): string {
-  const known = kinds.filter(({ genuine, ai }) => genuine !== null || ai !== null).at(-1);
-  if (!known) return '';
+export function describeRates({ kinds }: RecordedRates, isFace: boolean): string {
+  const knownKind = kinds.filter(({ genuine, ai }) => genuine !== null || ai !== null).at(-1);
+  if (!knownKind) return '';
   const [genuine, ai] =
-    KIND_NAMES[known.kind] ??
+    KIND_NAMES[knownKind.kind] ??
     (isFace ? ['genuine faces', 'AI or swapped faces'] : ['genuine images', 'AI images']);
-  return [tellShare(known.genuine, genuine), tellShare(known.ai, ai)].filter((text) => text !== '').join(' ');
+  return [describeShare(knownKind.genuine, genuine), describeShare(knownKind.ai, ai)]
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
-function tellShare(share: FiredShare | null, what: string): string {
+function describeShare(share: FiredShare | null, noun: string): string {
   if (share === null) return '';
-  if (share.fired === 0) return `None of ${formatCount(share.pictures)} measured ${what} scored as high.`;
+  if (share.fired === 0) return `None of ${formatCount(share.pictures)} measured ${noun} scored as high.`;
   const ofThousand = (share.fired / share.pictures) * 1000;
   const most = Math.ceil(ofThousand - 1e-9);
-  return `Of 1,000 ${what} ${tellCount(Math.floor(ofThousand + 1e-9), most)} score as high.`;
+  return `Of 1,000 ${noun} ${describeCount(Math.floor(ofThousand + 1e-9), most)} score as high.`;
 }
 
 /** Returns a range as text. Never shows less than was measured. */
-function tellCount(least: number, most: number): string {
+function describeCount(least: number, most: number): string {
   if (least === most) return formatCount(most);
   if (least === 0) return 'at most 1';
   return most <= 10 ? `${least} or ${most}` : `about ${formatCount(most)}`;

@@ -19,7 +19,7 @@ function readTheme(): Theme {
 }
 
 function apply(): void {
-  const chosen = theme.get();
-  window.localStorage.setItem(KEY, chosen);
-  document.documentElement.dataset['theme'] = chosen;
+  const chosenTheme = theme.get();
+  window.localStorage.setItem(KEY, chosenTheme);
+  document.documentElement.dataset['theme'] = chosenTheme;
 }

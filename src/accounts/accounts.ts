@@ -139,10 +139,10 @@ export async function hasOneAccount(database: Database): Promise<boolean> {
 /** Returns one page of the accounts, oldest first, beginning after the account `after`. */
 export async function pageAccounts(database: Database, after: string | undefined): Promise<Page<Account>> {
   const rows = await database.run((queries) => {
-    const found = queries<AccountRow>('accounts')
+    const query = queries<AccountRow>('accounts')
       .orderBy('id')
       .limit(PAGE_ROWS + 1);
-    return after === undefined ? found : found.where('id', '>', after);
+    return after === undefined ? query : query.where('id', '>', after);
   });
   return cutPage(rows.map(readRow));
 }

@@ -9,7 +9,7 @@ import { audit } from './audit.js';
 import { labelOf } from './history/remarks.js';
 import { hashToken, newToken } from './members/sessions.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
-import { storeAnswer, type KeyLock } from './usage/idempotency.js';
+import { storeAnswer, type KeyLock } from './usage/idempotency-locks.js';
 
 /** Maximum number of appeals for one check. */
 export const MAX_APPEALS = 3;
@@ -152,12 +152,12 @@ export async function pageAppeals(
   isOpen: boolean,
 ): Promise<Page<ShownAppeal>> {
   const rows = await database.run((queries) => {
-    const found = selectShown(queries)
+    const query = selectShown(queries)
       .orderBy('appeals.id', 'desc')
       .limit(PAGE_ROWS + 1);
-    if (before !== undefined) void found.where('appeals.id', '<', before);
-    if (isOpen) void found.whereNull('appeals.decision');
-    return found;
+    if (before !== undefined) void query.where('appeals.id', '<', before);
+    if (isOpen) void query.whereNull('appeals.decision');
+    return query;
   });
   return cutPage(rows.map(readShown));
 }
@@ -260,16 +260,16 @@ export async function createAppealLink(
   const token = `apt_${newToken()}`;
   const expiresAt = Date.now() + days * DAY_MS;
   await database.transaction(async (queries) => {
-    const mine = { check_id: checkId, account_id: accountId };
+    const appealLinkKey = { check_id: checkId, account_id: accountId };
     await requireCheck(queries, accountId, checkId);
-    const open = queries('appeal_links').where(mine).where('expires_at', '>', Date.now());
+    const open = queries('appeal_links').where(appealLinkKey).where('expires_at', '>', Date.now());
     if ((await open.select('id')).length >= MAX_LINKS)
       throw new CheckError('too_many_appeals', `a check has at most ${MAX_LINKS} open links for appeals`);
     await queries('appeal_links').insert({
       id: `apk_${ulid()}`,
       token_hash: hashToken(token),
       expires_at: expiresAt,
-      ...mine,
+      ...appealLinkKey,
     });
   });
   return { token, expiresAt: new Date(expiresAt) };

@@ -80,10 +80,10 @@ export async function pageAudit(
   before?: string,
 ): Promise<Page<AuditEntry>> {
   const rows = await database.read((queries) => {
-    const found = selectEntries(queries, filter)
+    const query = selectEntries(queries, filter)
       .orderBy('audit_log.id', 'desc')
       .limit(PAGE_ROWS + 1);
-    return before === undefined ? found : found.where('audit_log.id', '<', before);
+    return before === undefined ? query : query.where('audit_log.id', '<', before);
   });
   return cutPage(rows.map(readEntry));
 }
@@ -169,19 +169,19 @@ export function outsideActor(row: Readonly<Record<string, unknown>>, viewer: str
 type FoundRow = AuditRow & { account_name: string | null };
 
 function selectEntries(queries: Queries, { accountId, what, since, until }: AuditFilter) {
-  const found = queries('audit_log')
+  const query = queries('audit_log')
     .leftJoin('accounts', 'accounts.id', 'audit_log.account_id')
     .select<FoundRow[]>('audit_log.*', 'accounts.name as account_name');
-  if (accountId !== undefined) void found.where('audit_log.account_id', accountId);
-  if (what?.includes('.')) void found.where('audit_log.what', what);
+  if (accountId !== undefined) void query.where('audit_log.account_id', accountId);
+  if (what?.includes('.')) void query.where('audit_log.what', what);
   else if (what !== undefined)
-    void found.whereIn(
+    void query.whereIn(
       'audit_log.what',
       CHANGES.filter((name) => name.startsWith(`${what}.`)),
     );
-  if (since) void found.where('audit_log.created_at', '>=', since.getTime());
-  if (until) void found.where('audit_log.created_at', '<', until.getTime());
-  return found;
+  if (since) void query.where('audit_log.created_at', '>=', since.getTime());
+  if (until) void query.where('audit_log.created_at', '<', until.getTime());
+  return query;
 }
 
 function readEntry(row: FoundRow): AuditEntry {

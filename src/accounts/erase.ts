@@ -4,7 +4,7 @@ import { deleteInPieces } from '../storage/db/pieces.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
 import { findAccountById, AccountFault } from './accounts.js';
 import { audit, outsideActor } from './audit.js';
-import { forgetAnswers } from './usage/idempotency.js';
+import { forgetAnswers } from './usage/idempotency-locks.js';
 
 /** Entry that replaces an erased check in the results of its scan. */
 const ERASED_ENTRY = { error: { code: 'not_found', message: 'this check was erased' } };
@@ -77,7 +77,7 @@ function unnamedImages(queries: Queries, accountId: string) {
 }
 
 /** Tables of an account, by name in the report of an erasure. A table comes before the tables it refers to. */
-const OWNED = {
+const OWNED_TABLES = {
   appeals: 'appeals',
   hashes: 'seen_images',
   checks: 'checks',
@@ -102,7 +102,7 @@ const BOOKKEEPING = [
   'account_makers',
 ];
 
-export type AccountContents = Readonly<Record<keyof typeof OWNED | 'charged' | 'image_bytes', number>>;
+export type AccountContents = Readonly<Record<keyof typeof OWNED_TABLES | 'charged' | 'image_bytes', number>>;
 
 /**
  * Counts the rows that `eraseAccount` would erase. `charged` is the number of charged checks in all periods. Throws
@@ -114,19 +114,23 @@ export async function countAccount(database: Database, accountId: string): Promi
     const row = (await database.read(query)) as { value: number | string | null } | undefined;
     return Number(row?.value ?? 0);
   };
-  const mine = { account_id: accountId };
+  const byAccount = { account_id: accountId };
   const counts: Record<string, number> = {};
-  for (const [name, table] of Object.entries(OWNED))
-    counts[name] = await number((queries) => queries(table).where(mine).count('* as value').first());
+  for (const [name, table] of Object.entries(OWNED_TABLES))
+    counts[name] = await number((queries) => queries(table).where(byAccount).count('* as value').first());
   return {
-    ...(counts as Record<keyof typeof OWNED, number>),
-    charged: await number((queries) => queries('usage_periods').where(mine).sum('checks as value').first()),
-    image_bytes: await number((queries) => queries('images').where(mine).sum('size_bytes as value').first()),
+    ...(counts as Record<keyof typeof OWNED_TABLES, number>),
+    charged: await number((queries) =>
+      queries('usage_periods').where(byAccount).sum('checks as value').first(),
+    ),
+    image_bytes: await number((queries) =>
+      queries('images').where(byAccount).sum('size_bytes as value').first(),
+    ),
   };
 }
 
 /** Tables in which an account may have many rows. A table comes before the tables it refers to. */
-const LARGE = ['appeals', 'appeal_links', 'seen_images', 'checks', 'idempotency_keys', 'audit_log'];
+const LARGE_TABLES = ['appeals', 'appeal_links', 'seen_images', 'checks', 'idempotency_keys', 'audit_log'];
 /** Tables whose rows belong to a row of another table: table, column that refers to it, other table. */
 const LARGE_PARTS = [
   ['scan_items', 'scan_id', 'scans'],
@@ -145,14 +149,14 @@ export async function eraseAccount(
   accountId: string,
 ): Promise<AccountContents> {
   const contents = await beginErasing(database, accountId);
-  const mine = { account_id: accountId };
+  const byAccount = { account_id: accountId };
   let isGone = false;
   // Repeats if a running check has stored an image meanwhile, whose file must be deleted before its row.
   while (!isGone) {
-    for (const table of LARGE) await deleteInPieces(database, table, (rows) => rows.where(mine));
+    for (const table of LARGE_TABLES) await deleteInPieces(database, table, (rows) => rows.where(byAccount));
     for (const [table, of, owners] of LARGE_PARTS)
       await deleteInPieces(database, table, (rows, queries) =>
-        rows.whereIn(of, queries(owners).where(mine).select('id')),
+        rows.whereIn(of, queries(owners).where(byAccount).select('id')),
       );
     await retention.eraseAll(accountId);
     isGone = await database.transaction(async (queries) => {
@@ -163,9 +167,9 @@ export async function eraseAccount(
         .select('name');
       // Another call has erased the account meanwhile and has written the log entry.
       if (!locked) throw noSuchAccount();
-      if (await queries('images').where(mine).first('id')) return false;
-      for (const table of [...BOOKKEEPING, ...Object.values(OWNED)])
-        await queries(table).where(mine).delete();
+      if (await queries('images').where(byAccount).first('id')) return false;
+      for (const table of [...BOOKKEEPING, ...Object.values(OWNED_TABLES)])
+        await queries(table).where(byAccount).delete();
       await queries('accounts').where({ id: accountId }).delete();
       const before = { id: accountId, ...contents };
       await audit(queries, database.actor, {
@@ -195,19 +199,19 @@ interface Erasing {
 
 /** Deletes an account's keys, sessions and links. Stores how much data the account had at first. */
 async function beginErasing(database: Database, accountId: string): Promise<AccountContents> {
-  const counted = await countAccount(database, accountId);
-  const mine = { account_id: accountId };
+  const rowCounts = await countAccount(database, accountId);
+  const byAccount = { account_id: accountId };
   return database.transaction(async (queries) => {
     const account = await queries<AccountRow>('accounts').where({ id: accountId }).forUpdate().first();
     if (!account) throw noSuchAccount();
-    const former = account.erasing === null ? null : (JSON.parse(account.erasing) as Erasing);
-    const erasing: Erasing = { at: Date.now(), contents: former?.contents ?? counted };
+    const earlierErasing = account.erasing === null ? null : (JSON.parse(account.erasing) as Erasing);
+    const erasing: Erasing = { at: Date.now(), contents: earlierErasing?.contents ?? rowCounts };
     await queries<AccountRow>('accounts')
       .where({ id: accountId })
       .update({ erasing: JSON.stringify(erasing) });
-    await queries('api_keys').where(mine).update({ revoked_at: Date.now() });
-    await queries('sessions').whereIn('member_id', queries('members').where(mine).select('id')).delete();
-    await queries('links').where(mine).delete();
+    await queries('api_keys').where(byAccount).update({ revoked_at: Date.now() });
+    await queries('sessions').whereIn('member_id', queries('members').where(byAccount).select('id')).delete();
+    await queries('links').where(byAccount).delete();
     return erasing.contents;
   });
 }
@@ -241,7 +245,7 @@ const NOT_EXPORTED = new Set(['hash', 'password_hash', 'token_hash', 'secret', '
 const PAGE_ROWS = 1000;
 
 /** Tables with few rows for each account and without an identifier column. An export reads them whole. */
-const SMALL = ['usage_periods', 'usage_days', 'seen_accounts', 'account_makers'];
+const SMALL_TABLES = ['usage_periods', 'usage_days', 'seen_accounts', 'account_makers'];
 
 /** Tables whose rows belong to a row of another table: table, column that refers to it, column to sort by. */
 const PARTS: Readonly<Record<string, readonly [table: string, of: string, by: string]>> = {
@@ -258,13 +262,13 @@ export async function* exportAccount(database: Database, accountId: string): Asy
   const account = await database.run((queries) => queries<Row>('accounts').where({ id: accountId }).first());
   if (!account) throw noSuchAccount();
   yield { table: 'accounts', ...account };
-  const mine = { account_id: accountId };
-  for (const table of SMALL)
-    for (const row of await database.run((queries) => queries<Row>(table).where(mine)))
+  const byAccount = { account_id: accountId };
+  for (const table of SMALL_TABLES)
+    for (const row of await database.run((queries) => queries<Row>(table).where(byAccount)))
       yield { table, ...row };
-  for (const [name, table] of Object.entries(OWNED)) {
+  for (const [name, table] of Object.entries(OWNED_TABLES)) {
     const [parts, of = '', by = ''] = PARTS[name] ?? [];
-    for await (const row of readRows(database, table, mine, 'id')) {
+    for await (const row of readRows(database, table, byAccount, 'id')) {
       yield { ...row, ...(table === 'audit_log' && outsideActor(row, accountId)) };
       if (parts) yield* readRows(database, parts, { [of]: row.id as string }, by);
     }
@@ -275,15 +279,15 @@ export async function* exportAccount(database: Database, accountId: string): Asy
 async function* readRows(
   database: Database,
   table: string,
-  where: Readonly<Record<string, string>>,
+  filter: Readonly<Record<string, string>>,
   by: string,
 ): AsyncGenerator<Row> {
   let rows: Row[] = [];
   do {
     const last = rows.at(-1)?.[by] as string | number | undefined;
     rows = await database.read((queries) => {
-      const found = queries<Row>(table).where(where).orderBy(by).limit(PAGE_ROWS);
-      return last === undefined ? found : found.where(by, '>', last);
+      const query = queries<Row>(table).where(filter).orderBy(by).limit(PAGE_ROWS);
+      return last === undefined ? query : query.where(by, '>', last);
     });
     for (const row of rows)
       yield { table, ...Object.fromEntries(Object.entries(row).filter(([name]) => !NOT_EXPORTED.has(name))) };

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** Number of days before a key's expiry at which its account is warned; the smallest first. */
 export const EXPIRY_MARKS = [1, 7] as const;
 /** Maximum number of expiring keys handled in one run. The service runs this every ten minutes. */
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 
 /** A key whose account is warned about its expiry. */
 export interface ExpiringKey {
@@ -33,22 +33,22 @@ export function passedMark(expiresAt: Date | null, now: Date): number | null {
 }
 
 /**
- * Calls `tell` once for each key that expires in 7 days and again in 1 day, in the transaction that stores the
+ * Calls `notify` once for each key that expires in 7 days and again in 1 day, in the transaction that stores the
  * warning. If two processes try at the same time, only one succeeds. If several warnings are due for a key, only the
  * last is sent.
  */
-export async function tellDays(
+export async function notifyOfExpiry(
   database: Database,
   now: Date,
-  tell: (queries: Queries, key: ExpiringKey, days: number) => Promise<void>,
+  notify: (queries: Queries, key: ExpiringKey, days: number) => Promise<void>,
 ): Promise<void> {
   for (const days of EXPIRY_MARKS) {
-    const due = await database.run((queries) => selectDue(queries, now, days).limit(MOST_KEYS));
-    for (const { id } of due)
+    const expiringKeys = await database.run((queries) => selectDue(queries, now, days).limit(MAX_KEYS));
+    for (const { id } of expiringKeys)
       await database.transaction(async (queries) => {
-        const told = await selectUntold(queries, days).where({ id }).update({ told_days: days });
-        const row = told > 0 ? await queries<ExpiringRow>('api_keys').where({ id }).first() : undefined;
-        if (row) await tell(queries, readKey(row), days);
+        const marked = await selectNotNotified(queries, days).where({ id }).update({ told_days: days });
+        const row = marked > 0 ? await queries<ExpiringRow>('api_keys').where({ id }).first() : undefined;
+        if (row) await notify(queries, readKey(row), days);
       });
   }
 }
@@ -66,7 +66,7 @@ export async function listExpiring(database: Database, accountId: string, now: D
 
 function selectDue(queries: Queries, now: Date, days: number) {
   return selectLive(queries, now, days).where(
-    (due) => void due.whereNull('told_days').orWhere('told_days', '>', days),
+    (expiringKeys) => void expiringKeys.whereNull('told_days').orWhere('told_days', '>', days),
   );
 }
 
@@ -78,7 +78,7 @@ function selectLive(queries: Queries, now: Date, days: number) {
     .select<ExpiringRow[]>('id', 'name', 'account_id', 'expires_at');
 }
 
-function selectUntold(queries: Queries, days: number) {
+function selectNotNotified(queries: Queries, days: number) {
   return queries('api_keys')
     .whereNull('revoked_at')
     .where((untold) => void untold.whereNull('told_days').orWhere('told_days', '>', days));

@@ -16,7 +16,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 /** Maximum overlap in hours. A quarter of a year is enough for any release cycle. */
-const MOST_HOURS = 90 * 24;
+const MAX_OVERLAP_HOURS = 90 * 24;
 
 /**
  * Converts an overlap such as `24h`, `30m`, `7d` or `0` to milliseconds; at most 90 days. Throws AccountFault for
@@ -25,7 +25,7 @@ const MOST_HOURS = 90 * 24;
 export function readOverlap(text: string): number {
   const [, count = '', unit = 'h'] = /^(\d{1,5})([mhd])$|^0$/.exec(text) ?? ['', 'x'];
   const hours = Number(count) * { m: 1 / 60, h: 1, d: 24 }[unit as 'm' | 'h' | 'd'];
-  if (hours <= MOST_HOURS) return hours * HOUR_MS;
+  if (hours <= MAX_OVERLAP_HOURS) return hours * HOUR_MS;
   throw new AccountFault('Expected an overlap such as 24h, 30m, 7d or 0, at most 90d');
 }
 

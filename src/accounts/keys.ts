@@ -130,8 +130,8 @@ export async function createKey(database: Database, options: KeyOptions): Promis
     if (isUniqueViolation(error)) return createKey(database, options);
     throw error;
   }
-  const shown = { account_name: account.name, account_plan: plan, hashes_since: null };
-  return { ...readRow({ ...row, ...shown }), key };
+  const accountColumns = { account_name: account.name, account_plan: plan, hashes_since: null };
+  return { ...readRow({ ...row, ...accountColumns }), key };
 }
 
 /** Returns the error message for an identifier that no key has. */
@@ -148,8 +148,8 @@ export function drawKey(isSandbox: boolean): Pick<KeyRow, 'id' | 'hash'> & { rea
 /** Returns the keys of all accounts, or of the account named `account`; oldest first. */
 export async function listKeys(database: Database, account?: string): Promise<ApiKey[]> {
   const rows = await database.run((queries) => {
-    const found = selectKeys(queries).orderBy('api_keys.created_at');
-    return account === undefined ? found : found.where('accounts.name', account);
+    const query = selectKeys(queries).orderBy('api_keys.created_at');
+    return account === undefined ? query : query.where('accounts.name', account);
   });
   return rows.map(readRow);
 }
@@ -161,19 +161,19 @@ export async function pageKeys(
   before: string | undefined,
 ): Promise<Page<ApiKey>> {
   const rows = await database.run((queries) => {
-    const found = selectKeys(queries)
+    const query = selectKeys(queries)
       .orderBy([
         { column: 'api_keys.created_at', order: 'desc' },
         { column: 'api_keys.id', order: 'desc' },
       ])
       .limit(PAGE_ROWS + 1);
-    if (accountId !== null) void found.where('api_keys.account_id', accountId);
+    if (accountId !== null) void query.where('api_keys.account_id', accountId);
     if (before !== undefined)
-      void found.whereRaw(
+      void query.whereRaw(
         '(api_keys.created_at, api_keys.id) < (select created_at, id from api_keys where id = ?)',
         [before],
       );
-    return found;
+    return query;
   });
   return cutPage(rows.map(readRow));
 }
@@ -224,7 +224,7 @@ export function isSandbox({ scopes }: { readonly scopes: readonly string[] }): b
 const USE_STEP_MS = 60_000;
 
 /** Stores `now` as the time of last use if the stored time is older than a minute. */
-export async function noteKeyUse(database: Database, key: ApiKey, now: Date): Promise<void> {
+export async function recordKeyUse(database: Database, key: ApiKey, now: Date): Promise<void> {
   if (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < USE_STEP_MS) return;
   await database.run((queries) =>
     queries<KeyRow>('api_keys').where({ id: key.id }).update({ last_used_at: now.getTime() }),

@@ -9,14 +9,14 @@ export const MAKER_NAMES = ['openai', 'azure'] as const;
 export type MakerName = (typeof MAKER_NAMES)[number];
 
 /** Maximum monthly limit that can be set. */
-const MOST_REQUESTS = 1_000_000_000;
+const MAX_REQUESTS = 1_000_000_000;
 
 /** A company's detection service that is switched on for an account. */
 export interface AccountMaker {
   readonly maker: MakerName;
   readonly requestsPerMonth: number;
   /** Number of requests in the current month (UTC). */
-  readonly asked: number;
+  readonly requestsSent: number;
 }
 
 interface MakerRow {
@@ -40,7 +40,7 @@ export async function listMakers(
   return rows.map((row) => ({
     maker: row.maker,
     requestsPerMonth: row.requests_per_month,
-    asked: row.period === period ? row.asked : 0,
+    requestsSent: row.period === period ? row.asked : 0,
   }));
 }
 
@@ -54,9 +54,9 @@ export async function setMaker(
   maker: MakerName,
   requestsPerMonth: number | null,
 ): Promise<void> {
-  const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1 && limit <= MOST_REQUESTS;
+  const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1 && limit <= MAX_REQUESTS;
   if (requestsPerMonth !== null && !isLimit(requestsPerMonth))
-    throw new AccountFault(`Expected a whole number of requests per month from 1 to ${MOST_REQUESTS}`);
+    throw new AccountFault(`Expected a whole number of requests per month from 1 to ${MAX_REQUESTS}`);
   await database.transaction(async (queries) => {
     const account = await queries<{ id: string; name: string }>('accounts')
       .where({ id: accountId })

@@ -14,6 +14,6 @@ export function cutPage<T extends { readonly id: string }>(
   rows: readonly T[],
   size: number = PAGE_ROWS,
 ): Page<T> {
-  const shown = rows.slice(0, size);
-  return { rows: shown, next: rows.length > size ? (shown.at(-1)?.id ?? null) : null };
+  const pageRows = rows.slice(0, size);
+  return { rows: pageRows, next: rows.length > size ? (pageRows.at(-1)?.id ?? null) : null };
 }

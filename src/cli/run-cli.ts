@@ -64,7 +64,7 @@ function isParseArgsError(error: unknown): error is Error {
 }
 
 /** Adds why a database or an image store is unavailable, which only operators may see. */
-function explain(error: CheckError | StartError): string {
+function explainError(error: CheckError | StartError): string {
   if (!(error instanceof CheckError) || error.code !== 'unavailable') return error.message;
   const cause = causeOf(error);
   const message = adviceOn(error) ?? error.message;
@@ -79,7 +79,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     if (terminal.signal.aborted) return 130;
     const isPlanned = error instanceof CheckError || error instanceof StartError;
     const text = isPlanned
-      ? explain(error)
+      ? explainError(error)
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error);

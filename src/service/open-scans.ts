@@ -6,7 +6,7 @@ import type { ScanRouteDeps } from './http/routes/scans.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { createItemBatchKind } from './scans/item-batches.js';
 import { DELIVERY_JOBS } from './webhooks/deliveries.js';
-import { tellWebhooks } from './webhooks/work.js';
+import { createWebhookNotifier } from './webhooks/work.js';
 
 /** Dependencies of the HTTP routes for scans. */
 export interface Scans extends ScanRouteDeps {
@@ -20,9 +20,9 @@ export async function openScans(config: Config, database: Database, log: Logger)
   const queue = await openQueue(config.database.url, (error) =>
     log.warn({ err: error }, 'a fault of the queue'),
   );
-  const turns = createItemBatchKind(config.deadlineMs);
+  const itemBatchKind = createItemBatchKind(config.deadlineMs);
   try {
-    await queue.define(turns);
+    await queue.define(itemBatchKind);
     await queue.define(DELIVERY_JOBS);
   } catch (error) {
     // The queue's timers would keep a process alive that failed to start.
@@ -36,8 +36,8 @@ export async function openScans(config: Config, database: Database, log: Logger)
   return {
     database,
     queue,
-    turns,
-    listener: tellWebhooks(queue),
+    itemBatchKind,
+    listener: createWebhookNotifier(queue),
     store,
     objects,
     profile: config.profile,

@@ -28,19 +28,19 @@ import { readProvenance } from '../record/content/provenance.js';
 import { createImageRetention } from '../storage/images/image-retention.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { createLog } from './log.js';
-import { tellQuota } from './webhooks/warnings.js';
+import { createQuotaNotifier } from './webhooks/warnings.js';
 import { openTraces } from './traces/open-traces.js';
 
 /** Requests per engine thread with a body in memory. Some are received while others run. */
-const PLACES_PER_THREAD = 6;
-const LEAST_PLACES = 12;
+const PERMITS_PER_THREAD = 6;
+const MIN_PERMITS = 12;
 /** Maximum number of scan lists received concurrently, and of lists that wait. Each takes megabytes. */
-const LISTS_AT_ONCE = 4;
-const LISTS_WAITING = 16;
+const MAX_CONCURRENT_LISTS = 4;
+const MAX_WAITING_LISTS = 16;
 /** Maximum number of stored images being sent. Only converted ones, such as TIFF, are held in memory. */
-const KEPT_AT_ONCE = 16;
+const MAX_CONCURRENT_KEPT_IMAGES = 16;
 /** Codes of errors that occur when the caller disconnects during a response. */
-const CALLER_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
+const DISCONNECT_CODES = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
 /** Milliseconds that running requests may take to finish when the service stops. */
 const STOP_LIMIT_MS = 20_000;
 
@@ -69,20 +69,20 @@ export interface ServiceOptions {
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   return buildOrClose(async (closers) => {
     const parts = await openParts(config, options, closers);
-    const { log, engine, database, retention, scans, metrics, places } = parts;
+    const { log, engine, database, retention, scans, metrics, permits } = parts;
     let isStopping = false;
     const app = assembleApp(config, parts, {
       isStopping: () => isStopping,
       readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
     });
     app.on('error', (error: NodeJS.ErrnoException) => {
-      if (!CALLER_LEFT.includes(error.code ?? '')) log.error({ err: error }, 'a response failed');
+      if (!DISCONNECT_CODES.includes(error.code ?? '')) log.error({ err: error }, 'a response failed');
     });
     const server = await listen(app.callback(), config);
     closers.add(startSweeping(listSweeps(config, { database, retention, scans }), log));
     closers.add(() => server.stop(STOP_LIMIT_MS));
     const { device, deviceReason, threads } = engine.stats();
-    log.info({ device, device_reason: deviceReason, threads, places, queue: config.queueLimit }, 'serving');
+    log.info({ device, device_reason: deviceReason, threads, permits, queue: config.queueLimit }, 'serving');
 
     let stopped: Promise<void> | null = null;
     const stop = async (): Promise<void> => {
@@ -107,9 +107,9 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   const database = await openTables(config, closers);
   const store = await openImageStore(config.store);
   closers.add(() => store.close());
-  const places = Math.max(LEAST_PLACES, PLACES_PER_THREAD * config.threads);
+  const permits = Math.max(MIN_PERMITS, PERMITS_PER_THREAD * config.threads);
   // The engine's queue must hold the images of all admitted requests, of which each may have several.
-  const queueLimit = places * MAX_BATCH_IMAGES;
+  const queueLimit = permits * MAX_BATCH_IMAGES;
   const { checker, fixedBy } = await openChecker(config, { database, log, closers, queueLimit });
   const { engine, calibration, credentials } = checker;
   const version = readVersion();
@@ -123,7 +123,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   closers.add(() => fetcher.close());
   const makers = createMakers(config.makers, database, { log, ...fetcherOf(config), ...options.fetcher });
   closers.add(() => makers.close());
-  const semaphores = createSemaphores(places, config.queueLimit);
+  const semaphores = createSemaphores(permits, config.queueLimit);
   const scans = await openScans(config, database, log);
   closers.add(() => scans?.close());
   const readTrust = async (): Promise<TrustDescription> =>
@@ -135,7 +135,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
     traces,
     plans,
     database,
-    places,
+    permits,
     engine,
     calibration,
     credentials,
@@ -153,11 +153,11 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
 }
 
 /** Creates the semaphores that limit the number of requests, because each request needs memory. */
-function createSemaphores(places: number, queueLimit: number) {
+function createSemaphores(permits: number, queueLimit: number) {
   return {
-    semaphore: createAdmission(places, queueLimit),
-    keptSemaphore: createAdmission(KEPT_AT_ONCE, queueLimit),
-    listSemaphore: createAdmission(LISTS_AT_ONCE, LISTS_WAITING),
+    semaphore: createAdmission(permits, queueLimit),
+    keptSemaphore: createAdmission(MAX_CONCURRENT_KEPT_IMAGES, queueLimit),
+    listSemaphore: createAdmission(MAX_CONCURRENT_LISTS, MAX_WAITING_LISTS),
   };
 }
 
@@ -214,7 +214,7 @@ function assembleApp(
     knownDecides: config.knownDecides,
     historyNames: config.historyNames,
     deadlineMs: config.deadlineMs,
-    onMark: scans && tellQuota(scans.queue),
+    onMark: scans && createQuotaNotifier(scans.queue),
     semaphore: parts.semaphore,
     version: parts.version,
     publicUrl: config.publicUrl,

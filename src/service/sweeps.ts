@@ -10,16 +10,16 @@ import { sweepLinks } from '../accounts/members/links.js';
 import { sweepNetworks } from '../accounts/members/networks.js';
 import { sweepSessions } from '../accounts/members/sessions.js';
 import { sweepTries } from '../accounts/members/sign-in.js';
-import { sweepKeys } from '../accounts/usage/idempotency.js';
+import { sweepKeys } from '../accounts/usage/idempotency-locks.js';
 import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
 import type { Scans } from './open-scans.js';
 import { sweepScans } from './scans/create-items.js';
-import { cancelLeftUploads } from './scans/end.js';
+import { cancelAbandonedUploads } from './scans/end.js';
 import { sweepHostSlots } from './scans/work/host-queues.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
-import { tellExpiringKeys } from './webhooks/warnings.js';
+import { notifyExpiringKeys } from './webhooks/warnings.js';
 
 /** Sweeps by name, for the log. Aborting the signal ends a long sweep early. */
 type Sweeps = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
@@ -33,12 +33,12 @@ export function listSweeps(
     images: (signal) => retention.sweep({ signal }),
     'idempotency keys': (signal) => sweepKeys(database, signal),
     history: async (signal) => {
-      const named = await sweepHistory(database, historyDays, signal);
+      const imageIds = await sweepHistory(database, historyDays, signal);
       // Without a history, the images' own retention time applies.
-      if (historyDays > 0) await retention.release(named);
+      if (historyDays > 0) await retention.release(imageIds);
     },
     scans: async () => {
-      if (scans) await cancelLeftUploads(scans);
+      if (scans) await cancelAbandonedUploads(scans);
       await sweepScans(database, scanDays);
     },
     'hosts of scans': () => sweepHostSlots(database),
@@ -50,7 +50,7 @@ export function listSweeps(
     'sign-in networks': () => sweepNetworks(database),
     webhooks: () => sweepWebhooks(database),
     'keys that expire': async () => {
-      if (scans) await tellExpiringKeys(database, scans.queue);
+      if (scans) await notifyExpiringKeys(database, scans.queue);
     },
     'audit log': () => sweepAudit(database, auditDays),
     'stopped erasures': () => resumeErasing(database, retention),

@@ -24,7 +24,7 @@ import { AnswerWriter } from './scans/work/answer-writer.js';
 import { runItemBatch } from './scans/work/run-item-batch.js';
 import type { ObjectSource } from '../storage/images/s3-source.js';
 import { openTraces } from './traces/open-traces.js';
-import { tellWebhooks, startDeliveries } from './webhooks/work.js';
+import { createWebhookNotifier, startDeliveries } from './webhooks/work.js';
 
 /** Number of concurrent batches. With two, one batch computes while the other fetches images. */
 const ITEM_BATCHES_AT_ONCE = 2;
@@ -62,16 +62,18 @@ export async function startScanWorker(config: Config, options: ScanWorkerOptions
     );
   return buildOrClose(async (closers) => {
     const { log } = options;
-    const gone = new AbortController();
-    const deps = await openWork(config, setting.url, { ...options, closers, lost: gone.signal });
-    const { queue, turns, engine } = deps;
+    const databaseGivenUp = new AbortController();
+    const deps = await openWork(config, setting.url, { ...options, closers, lost: databaseGivenUp.signal });
+    const { queue, itemBatchKind, engine } = deps;
     const monitoring = await openMonitoring(config, options.monitoringPort, deps);
     closers.add(() => monitoring?.close());
-    const work = queue.work(turns, { concurrency: ITEM_BATCHES_AT_ONCE, pollMs: POLL_MS }, (job, signal) =>
-      runItemBatch(deps, job, signal),
+    const work = queue.work(
+      itemBatchKind,
+      { concurrency: ITEM_BATCHES_AT_ONCE, pollMs: POLL_MS },
+      (job, signal) => runItemBatch(deps, job, signal),
     );
     closers.add(async () => {
-      const timer = setTimeout(() => gone.abort(), STOP_MS);
+      const timer = setTimeout(() => databaseGivenUp.abort(), STOP_MS);
       await work.stop().finally(() => clearTimeout(timer));
     });
     const { threads, device } = engine.stats();
@@ -106,9 +108,14 @@ async function openWork(
   const onFault = (error: unknown): void => log.warn({ err: error }, 'a fault while scanning');
   const queue = await openQueue(databaseUrl, onFault);
   closers.add(() => queue.close());
-  const turns = createItemBatchKind(config.deadlineMs);
-  await queue.define(turns);
-  const scans: ScanDeps = { database, queue, turns, listener: options.listener ?? tellWebhooks(queue) };
+  const itemBatchKind = createItemBatchKind(config.deadlineMs);
+  await queue.define(itemBatchKind);
+  const scans: ScanDeps = {
+    database,
+    queue,
+    itemBatchKind,
+    listener: options.listener ?? createWebhookNotifier(queue),
+  };
   // Scan events arise in workers. Workers also deliver their webhooks, so that no other process is needed.
   const world = { ...fetcherOf(config), ...options.webhooks };
   closers.add(await startDeliveries({ database, queue, log, traces, fetcher: world }));
@@ -125,7 +132,7 @@ async function openWork(
       giveBack: (slot) => retryWhileUnavailable(lost, () => returnHostSlot(database, slot)),
     }),
     // One image more than the engine decodes concurrently, so that a free thread always has an image.
-    places: new EnginePermits(engine.stats().threads.decode + 1),
+    permits: new EnginePermits(engine.stats().threads.decode + 1),
     recorder: new AnswerWriter((id, answers) =>
       retryWhileUnavailable(lost, () => recordAnswers(scans, id, answers, config.historyDays > 0)),
     ),

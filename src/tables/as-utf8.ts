@@ -10,26 +10,28 @@ const MARK_BYTES = 3;
  */
 export async function* asUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
-  let encode: ((chunk: Buffer, isLast: boolean) => Buffer) | null = null;
+  let encode: Encode | null = null;
   for await (const chunk of source) {
     if (encode !== null) {
-      yield encode(chunk, false);
+      yield encode(chunk, { isLast: false });
       continue;
     }
     head = Buffer.concat([head, chunk]);
     if (head.byteLength < MARK_BYTES) continue;
     encode = encoderOf(head);
-    yield encode(head, false);
+    yield encode(head, { isLast: false });
   }
   // If the whole list is shorter than a byte order mark, `head` still contains it.
-  yield encode === null ? encoderOf(head)(head, true) : encode(Buffer.alloc(0), true);
+  yield encode === null ? encoderOf(head)(head, { isLast: true }) : encode(Buffer.alloc(0), { isLast: true });
 }
 
-function encoderOf(head: Buffer): (chunk: Buffer, isLast: boolean) => Buffer {
+type Encode = (chunk: Buffer, options: { readonly isLast: boolean }) => Buffer;
+
+function encoderOf(head: Buffer): Encode {
   const encoding = encodingOf(head);
   if (encoding === null) return withoutMark();
   const decoder = new TextDecoder(encoding, { fatal: true });
-  return (chunk, isLast) => {
+  return (chunk, { isLast }) => {
     try {
       return Buffer.from(decoder.decode(chunk, { stream: !isLast }));
     } catch {

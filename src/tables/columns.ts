@@ -10,12 +10,12 @@ export function padColumns(text: string, width: number): string {
 export function cutColumns(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   const characters = [...text];
-  let kept = characters.length;
+  let keptCount = characters.length;
   const cut = (): string => {
-    const head = Math.ceil(kept / 2);
-    return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (kept - head)).join('')}`;
+    const head = Math.ceil(keptCount / 2);
+    return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (keptCount - head)).join('')}`;
   };
-  while (kept > 1 && stringWidth(cut()) > width) kept -= 1;
+  while (keptCount > 1 && stringWidth(cut()) > width) keptCount -= 1;
   return cut();
 }
 

@@ -1,7 +1,7 @@
 // Tests replacing API keys by successors, and warnings before a key expires, on both databases.
 import assert from 'node:assert/strict';
 import { pageAudit } from '../../src/accounts/audit.js';
-import { listExpiring, tellDays } from '../../src/accounts/key-expiry.js';
+import { listExpiring, notifyOfExpiry } from '../../src/accounts/key-expiry.js';
 import { readOverlap, rollKey } from '../../src/accounts/key-rolling.js';
 import { createKey, findKey, isUsable, revokeKey } from '../../src/accounts/keys.js';
 import type { Database } from '../../src/storage/db/database.js';
@@ -71,7 +71,7 @@ describeOnEachDatabase('rolling an API key (replacing it by a successor)', (benc
     const sweep = (days: number) => {
       const now = new Date(Date.now() + days * DAY_MS);
       const tell = (database: Database) =>
-        tellDays(database, now, (_queries, { id, accountId }, mark) => {
+        notifyOfExpiry(database, now, (_queries, { id, accountId }, mark) => {
           assert.ok(accountId.startsWith('acc_'));
           return Promise.resolve(void told.push(`${id} ${mark}`));
         });

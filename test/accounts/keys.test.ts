@@ -15,7 +15,7 @@ import {
   findKey,
   isUsable,
   listKeys,
-  noteKeyUse,
+  recordKeyUse,
   pageKeys,
   readKeyId,
   revokeKey,
@@ -117,7 +117,7 @@ describeOnEachDatabase('API key storage', (bench) => {
     const first = new Date('2026-01-01T00:00:00Z');
     const lastUse = async (id: string) => (await findKey(database, id))?.lastUsedAt;
     const noteAfter = async (ms: number) =>
-      noteKeyUse(database, (await findKey(database, used.id))!, new Date(first.getTime() + ms));
+      recordKeyUse(database, (await findKey(database, used.id))!, new Date(first.getTime() + ms));
     assert.equal(await lastUse(used.id), null);
     await noteAfter(0);
     assert.deepEqual(await lastUse(used.id), first);

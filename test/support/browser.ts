@@ -55,7 +55,7 @@ export interface Watch {
   /** Console messages of level error, and uncaught errors. */
   readonly errors: string[];
   /** Addresses of other hosts that a page requested. */
-  readonly strangers: string[];
+  readonly foreignRequests: string[];
 }
 
 /** Opens a new browser window with the Try page, signed in by a link. */
@@ -77,14 +77,14 @@ export async function openConsole(
 
 /** Records errors and requests to other hosts from now on. */
 export function watchContext(context: BrowserContext, url: string): Watch {
-  const watch: Watch = { errors: [], strangers: [] };
+  const watch: Watch = { errors: [], foreignRequests: [] };
   context.on('console', (message) => {
     if (message.type() === 'error') watch.errors.push(`${message.text()} (${message.location().url})`);
   });
   context.on('weberror', (error) => watch.errors.push(String(error.error())));
   context.on('request', (request) => {
     if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${url}/`))
-      watch.strangers.push(request.url());
+      watch.foreignRequests.push(request.url());
   });
   return watch;
 }
@@ -177,7 +177,7 @@ export async function atEachLook(page: Page, act: () => Promise<void>): Promise<
 export function findCutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     // Methods instead of functions, because the loader wraps named functions in a helper that the page lacks.
-    const look = {
+    const visibility = {
       isHidden(element: Element): boolean {
         return (
           element.closest('.sr, .skip, .panes, thead, svg') !== null ||
@@ -186,17 +186,19 @@ export function findCutOff(page: Page): Promise<string[]> {
       },
       isInRow(element: Element | null): boolean {
         if (element === null) return false;
-        return /auto|scroll/.test(getComputedStyle(element).overflowX) || look.isInRow(element.parentElement);
+        return (
+          /auto|scroll/.test(getComputedStyle(element).overflowX) || visibility.isInRow(element.parentElement)
+        );
       },
     };
     const { clientWidth: pageWidth, scrollWidth } = document.documentElement;
     const found = scrollWidth > pageWidth ? [`the page is ${scrollWidth} px wide`] : [];
     for (const element of document.body.querySelectorAll('*')) {
-      if (look.isHidden(element)) continue;
+      if (visibility.isHidden(element)) continue;
       const { left, right, width } = element.getBoundingClientRect();
       const hidesMore = element.scrollWidth > element.clientWidth + 1;
       const isBeyond =
-        width > 0 && (left < -1 || right > pageWidth + 1) && !look.isInRow(element.parentElement);
+        width > 0 && (left < -1 || right > pageWidth + 1) && !visibility.isInRow(element.parentElement);
       const isBehind = hidesMore && /hidden|clip/.test(getComputedStyle(element).overflowX);
       const isWideTable = hidesMore && element.matches('.table-wrap');
       if (isBeyond || isBehind || isWideTable)

@@ -56,17 +56,17 @@ export async function openBucket(name: string): Promise<Bucket> {
     async takeAway() {
       await server.close();
       let cutOff = 0;
-      const nobody = createServer((socket) => {
+      const silentServer = createServer((socket) => {
         cutOff += 1;
         socket.destroy();
       });
-      await new Promise<void>((resolve) => nobody.listen(port, '127.0.0.1', resolve));
+      await new Promise<void>((resolve) => silentServer.listen(port, '127.0.0.1', resolve));
       return {
         get cutOff() {
           return cutOff;
         },
         async end() {
-          await new Promise((resolve) => nobody.close(resolve));
+          await new Promise((resolve) => silentServer.close(resolve));
           server = open(port);
           await server.run();
         },

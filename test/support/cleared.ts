@@ -7,7 +7,7 @@ import { ulid } from 'ulid';
 import { formatBands, makeThresholds, nameBands } from '../../src/calibration/thresholds/own-thresholds.js';
 import { tableOf } from '../../src/calibration/thresholds/calibration-page.js';
 import { formatThresholdsCard } from '../../src/calibration/thresholds/thresholds-card.js';
-import type { SeenImage } from '../../src/calibration/thresholds/see-images.js';
+import type { FitImage } from '../../src/calibration/thresholds/fit-images.js';
 import { parseBands } from '../../src/library/check/thresholds/bands.js';
 import type { Bands, ProfileBands } from '../../src/library/check/types.js';
 import type { Judged, ShownThresholds, ThresholdsPage } from '../../src/service/console/shapes.js';
@@ -72,9 +72,9 @@ export async function keepCleared(
   database: Database,
   retention: ImageRetention,
   { accountId, memberId }: { readonly accountId: string; readonly memberId: string },
-  pictures: Iterable<Uint8Array>,
+  images: Iterable<Uint8Array>,
 ): Promise<void> {
-  for (const image of pictures) {
+  for (const image of images) {
     const { id: imageId } = await retention.keep(accountId, image, 'bmp');
     await database.run((queries) =>
       queries('checks').insert({
@@ -128,7 +128,7 @@ export function keenBands(name: string, model = shippedBands().model): Bands {
 /** Stores fitted thresholds in the database and returns their identifier. */
 export async function addThresholds(database: Database, name: string, bands: Bands): Promise<string> {
   const id = `thr_${ulid()}`;
-  const pictures: SeenImage[] = Array.from({ length: 400 }, (_, at) => ({
+  const images: FitImage[] = Array.from({ length: 400 }, (_, at) => ({
     path: `chk_${at}`,
     sha256: String(at),
     isAi: false,
@@ -144,12 +144,12 @@ export async function addThresholds(database: Database, name: string, bands: Ban
   const madeAt = new Date();
   const aims = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
   const before = shippedBands();
-  const made = makeThresholds({ pictures, before, aims, name, madeAt });
-  const whose = [
+  const newThresholds = makeThresholds({ images, before, aims, name, madeAt });
+  const labellerTable = [
     ['account', 'genuine images', 'fire before (balanced)', 'fire after', 'said to be genuine by'],
     ['mill', '400', '27 of 400, 6.75%', '4 of 400, 1%', 'm@mill.example'],
   ];
-  const facts = { made, before, whose, warnings: [], selection: '', madeAt };
+  const facts = { newThresholds, before, labellerTable, warnings: [], selection: '', madeAt };
   await database.run((queries) =>
     queries('corrections').insert({
       id,
@@ -158,9 +158,9 @@ export async function addThresholds(database: Database, name: string, bands: Ban
       made_by: 'op@desk.example',
       created_at: madeAt.getTime(),
       outcome: JSON.stringify({
-        table: tableOf(made.calibration.thresholds),
-        whose,
-        warnings: made.cautions,
+        table: tableOf(newThresholds.calibration.thresholds),
+        whose: labellerTable,
+        warnings: newThresholds.cautions,
       }),
       card: formatThresholdsCard(facts),
       bands: formatBands(bands),

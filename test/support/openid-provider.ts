@@ -110,9 +110,11 @@ export async function startLyingProvider(): Promise<LyingProvider> {
       email_verified: true,
       ...claims,
     };
-    const told = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
+    const includedClaims = Object.fromEntries(
+      Object.entries(all).filter(([name]) => !without.includes(name)),
+    );
     const key = isForged ? other.privateKey : own.privateKey;
-    return new SignJWT(told).setProtectedHeader({ alg: 'RS256', kid: '1' }).sign(key);
+    return new SignJWT(includedClaims).setProtectedHeader({ alg: 'RS256', kid: '1' }).sign(key);
   };
   server.on('request', (request, response) => {
     const send = (body: unknown): void => {

@@ -1,5 +1,5 @@
 // Makes parts of records without an engine: settings, a result and a stored check.
-import { CalibrationInForce } from '../../src/library/check/thresholds/calibration.js';
+import { ActiveCalibration } from '../../src/library/check/thresholds/calibration.js';
 import type { Bands } from '../../src/library/check/types.js';
 import type { CheckReport } from '../../src/library/check/report.js';
 import type { PastCheck } from '../../src/accounts/history/checks.js';
@@ -43,7 +43,7 @@ export function makeSetting({
       files: [{ name: 'encoder/weights.bin', sha256: 'a'.repeat(64) }],
       ...engine,
     },
-    calibration: new CalibrationInForce(bandsOf('2026-01-01.1')),
+    calibration: new ActiveCalibration(bandsOf('2026-01-01.1')),
     measured: {
       fullImage: measuredOf('photographed', 'drawn'),
       face: measuredOf('portrait', 'small face', 'group face'),

@@ -71,7 +71,7 @@ export class WebhookBench {
     return { ...endpoint, path };
   }
 
-  happen(accountId: string, type: EventType = 'scan.finished', data: object = {}): Promise<void> {
+  emitEvent(accountId: string, type: EventType = 'scan.finished', data: object = {}): Promise<void> {
     const event = { type, at: new Date(), data };
     return this.database.transaction((queries) => recordEvent(queries, this.queue, accountId, event));
   }

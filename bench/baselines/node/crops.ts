@@ -45,8 +45,8 @@ function choosePlaces(pixels: Pixels, size: number, count: number): [x: number, 
     for (let column = 0; column < columns; column += 1) {
       const xs = candidates(column, columns, width, size);
       const ys = candidates(row, rows, height, size);
-      const places = ys.flatMap((y) => xs.map((x): [number, number] => [x, y]));
-      corners.push(places.length === 1 ? places[0]! : mostTextured(pixels, places, size));
+      const cropCorners = ys.flatMap((y) => xs.map((x): [number, number] => [x, y]));
+      corners.push(cropCorners.length === 1 ? cropCorners[0]! : mostTextured(pixels, cropCorners, size));
     }
   }
   return corners;
@@ -77,10 +77,10 @@ function candidates(index: number, cells: number, length: number, size: number):
   return [Math.floor((index * (length - size)) / (cells - 1))];
 }
 
-function mostTextured(pixels: Pixels, places: [number, number][], size: number): [number, number] {
-  let best = places[0]!;
+function mostTextured(pixels: Pixels, cropCorners: [number, number][], size: number): [number, number] {
+  let best = cropCorners[0]!;
   let most = -1;
-  for (const place of places) {
+  for (const place of cropCorners) {
     const energy = measureTexture(pixels, place, size);
     if (energy > most) [best, most] = [place, energy];
   }

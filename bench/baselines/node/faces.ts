@@ -93,8 +93,8 @@ export async function cropFace(
   { manifests }: Models,
 ): Promise<Uint8Array> {
   const size = manifests.face.size_px;
-  const wanted = manifests.face.crop.template.map(([x, y]) => [x * size, y * size] as const);
-  let { a, b, tx, ty } = fitSimilarity(points, wanted);
+  const targetPoints = manifests.face.crop.template.map(([x, y]) => [x * size, y * size] as const);
+  let { a, b, tx, ty } = fitSimilarity(points, targetPoints);
   let source = pixels;
   const scale = Math.hypot(a, b);
   if (scale < 1) {

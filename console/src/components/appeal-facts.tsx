@@ -18,7 +18,7 @@ export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Elem
       <dt>Same scene</dt>
       <dd>
         {comparison.same_scene ? 'yes' : 'no: it is another image, or a mirrored, rotated or cropped one'}
-        {comparison.crop !== null && tellCrop(comparison.crop)}
+        {comparison.crop !== null && describeCrop(comparison.crop)}
       </dd>
       <dt>Original</dt>
       <dd>
@@ -42,7 +42,7 @@ export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Elem
   );
 }
 
-function tellCrop([, , width = 1, height = 1]: readonly number[]): string {
-  const shown = Math.round(100 * width * height);
-  return shown >= 99 ? '' : `; the checked image shows ${shown}% of the original`;
+function describeCrop([, , width = 1, height = 1]: readonly number[]): string {
+  const shownPercent = Math.round(100 * width * height);
+  return shownPercent >= 99 ? '' : `; the checked image shows ${shownPercent}% of the original`;
 }

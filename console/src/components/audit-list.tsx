@@ -16,7 +16,7 @@ type Filter = typeof NO_FILTER;
 export function AuditList({ path, showsAccount }: { path: string; showsAccount: boolean }): JSX.Element {
   const [filter, setFilter] = useState(NO_FILTER);
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));
-  const { pages, error, fault, more } = usePages<AuditPage>(`${path}?${query.toString()}`, 'before');
+  const { pages, error, fault, loadMore } = usePages<AuditPage>(`${path}?${query.toString()}`, 'before');
   return (
     <section class="card flush">
       <AuditFilters
@@ -47,7 +47,7 @@ export function AuditList({ path, showsAccount }: { path: string; showsAccount: 
             ))}
         </DataTable>
       )}
-      <MoreButton more={more} />
+      <MoreButton loadMore={loadMore} />
     </section>
   );
 }

@@ -6,13 +6,19 @@ import { FormDialog } from './form-dialog.js';
 export function Confirm(props: {
   title: string;
   text: string;
-  yes: string;
+  confirmLabel: string;
   act: () => Promise<unknown>;
   onClose: () => void;
 }): JSX.Element {
-  const { title, text, yes, act, onClose } = props;
+  const { title, text, confirmLabel, act, onClose } = props;
   return (
-    <FormDialog title={title} yes={yes} look="danger" send={() => act().then(onClose)} onClose={onClose}>
+    <FormDialog
+      title={title}
+      submitLabel={confirmLabel}
+      buttonStyle="danger"
+      send={() => act().then(onClose)}
+      onClose={onClose}
+    >
       <p>{text}</p>
     </FormDialog>
   );

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 /** Time in milliseconds for which the button says that the text was copied. */
-const SAID_MS = 2000;
+const CONFIRMATION_MS = 2000;
 
 /** Draws a button that copies `text`. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): JSX.Element {
@@ -13,7 +13,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       () => setState('Copied'),
       () => setState('Select it and copy'),
     );
-    window.setTimeout(() => setState(''), SAID_MS);
+    window.setTimeout(() => setState(''), CONFIRMATION_MS);
   };
   return (
     <button type="button" class="copy" onClick={copy} aria-live="polite">

@@ -20,7 +20,7 @@ export function DataTable(props: {
   const { name, heads, hasActions = false, isShort = false, empty, children } = props;
   const table = useRef<HTMLTableElement>(null);
   useLayoutEffect(() => {
-    if (table.current) tellHeads(table.current, heads);
+    if (table.current) labelCells(table.current, heads);
   });
   return (
     <div class={isShort ? 'table-wrap short' : 'table-wrap'} tabIndex={0} role="region" aria-label={name}>
@@ -66,7 +66,7 @@ const ROLES: Readonly<Record<string, string>> = {
  * Adds attributes to the cells. The heading is shown in each cell when rows are drawn as cards. ARIA roles are needed
  * because some browsers drop the roles of such a table.
  */
-function tellHeads(table: HTMLTableElement, heads: readonly Head[]): void {
+function labelCells(table: HTMLTableElement, heads: readonly Head[]): void {
   for (const part of [table, ...table.querySelectorAll('thead, tbody, tr, td')])
     part.setAttribute('role', ROLES[part.tagName] ?? '');
   for (const head of table.querySelectorAll('th'))

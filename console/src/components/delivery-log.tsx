@@ -3,20 +3,20 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeliveryPage } from '../../../src/service/console/shapes.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { formatMoment } from '../format.js';
 import { DataTable } from './data-table.js';
 import { Fault } from './fault.js';
 
 /** Pause in milliseconds between two requests for the state of pending deliveries. */
-const ASK_MS = 2000;
+const POLL_MS = 2000;
 
 /**
- * Draws the log. Reloads it when `turn` changes and while a delivery is due. Calls `onEnded` when one ends.
+ * Draws the log. Reloads it when `reloadCount` changes and while a delivery is due. Calls `onEnded` when one ends.
  */
 export function DeliveryLog(props: {
   webhook: PresentedEndpoint;
-  turn: number;
+  reloadCount: number;
   onEnded: () => void;
 }): JSX.Element {
   const { webhook } = props;
@@ -48,14 +48,14 @@ export function DeliveryLog(props: {
 }
 
 /** Loads the deliveries page by page. Returns the rows so far, and the cursor of the next page. */
-function useDeliveries(props: { webhook: PresentedEndpoint; turn: number; onEnded: () => void }): {
+function useDeliveries(props: { webhook: PresentedEndpoint; reloadCount: number; onEnded: () => void }): {
   rows: readonly PresentedDelivery[];
   next: string | null;
   fault: string;
   loadMore: (before: string) => void;
   sendAgain: (delivery: PresentedDelivery) => void;
 } {
-  const { webhook, turn, onEnded } = props;
+  const { webhook, reloadCount, onEnded } = props;
   const path = `/webhooks/${webhook.id}/deliveries`;
   const [rows, setRows] = useState<readonly PresentedDelivery[]>([]);
   const [next, setNext] = useState<string | null>(null);
@@ -67,16 +67,16 @@ function useDeliveries(props: { webhook: PresentedEndpoint; turn: number; onEnde
     setNext(page.next);
   };
   const attempt = (work: Promise<unknown>): void =>
-    void work.then(() => setFault('')).catch((error: unknown) => setFault(explain(error)));
+    void work.then(() => setFault('')).catch((error: unknown) => setFault(messageOf(error)));
 
-  useEffect(() => attempt(load(null)), [path, turn]);
+  useEffect(() => attempt(load(null)), [path, reloadCount]);
   const isWaiting = rows.some(isDue);
   const wasWaiting = useRef(false);
   useEffect(() => {
     if (wasWaiting.current && !isWaiting) onEnded();
     wasWaiting.current = isWaiting;
     if (!isWaiting) return;
-    const timer = setInterval(() => attempt(load(null)), ASK_MS);
+    const timer = setInterval(() => attempt(load(null)), POLL_MS);
     return () => clearInterval(timer);
   }, [isWaiting, path]);
 

@@ -1,28 +1,28 @@
 // A dialog with a form. Errors appear above its buttons.
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { explain } from '../api.js';
+import { messageOf } from '../api.js';
 import { Dialog } from './dialog.js';
 import { Fault } from './fault.js';
 
 /** Draws the dialog. Calls `send` with the form's fields; if it rejects, shows the error and stays open. */
 export function FormDialog(props: {
   title: string;
-  yes: string;
+  submitLabel: string;
   /** Style of the submit button: `danger` for irreversible actions. */
-  look?: 'primary' | 'danger';
+  buttonStyle?: 'primary' | 'danger';
   send: (fields: FormData) => Promise<unknown>;
   onClose: () => void;
   children: ComponentChildren;
 }): JSX.Element {
-  const { title, yes, look = 'primary', send, onClose, children } = props;
+  const { title, submitLabel, buttonStyle = 'primary', send, onClose, children } = props;
   const [fault, setFault] = useState('');
   const [isBusy, setBusy] = useState(false);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     setBusy(true);
     send(new FormData(event.currentTarget as HTMLFormElement))
-      .catch((error: unknown) => setFault(explain(error)))
+      .catch((error: unknown) => setFault(messageOf(error)))
       .finally(() => setBusy(false));
   };
   return (
@@ -34,8 +34,8 @@ export function FormDialog(props: {
           <button type="button" class="plain" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class={look} disabled={isBusy}>
-            {yes}
+          <button type="submit" class={buttonStyle} disabled={isBusy}>
+            {submitLabel}
           </button>
         </div>
       </form>

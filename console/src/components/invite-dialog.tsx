@@ -21,27 +21,27 @@ export function InviteDialog(props: {
   onMade: () => void;
 }): JSX.Element {
   const { account, by, onClose, onMade } = props;
-  const [made, setMade] = useState<NewInvitation | null>(null);
+  const [madeInvitation, setMadeInvitation] = useState<NewInvitation | null>(null);
   const send = async (fields: FormData): Promise<void> => {
     const invitation = await call<NewInvitation>('POST', '/invitations', {
       email: fields.get('email'),
       role: fields.get('role'),
       account_id: account.id,
     });
-    setMade(invitation);
+    setMadeInvitation(invitation);
     onMade();
   };
-  if (made)
+  if (madeInvitation)
     return (
       <Once
-        title={`Link for ${made.email}`}
-        secret={made.url}
+        title={`Link for ${madeInvitation.email}`}
+        secret={madeInvitation.url}
         hint="No mail is sent. Give the link to the person yourself. It works once, within 7 days."
         onClose={onClose}
       />
     );
   return (
-    <FormDialog title={`Invite to ${account.name}`} yes="Make the link" send={send} onClose={onClose}>
+    <FormDialog title={`Invite to ${account.name}`} submitLabel="Make the link" send={send} onClose={onClose}>
       <label class="field">
         Email
         <input name="email" type="email" required />

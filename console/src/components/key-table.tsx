@@ -15,7 +15,7 @@ export function KeyTable(props: {
   onRoll: ((key: ShownKey) => void) | null;
 }): JSX.Element {
   const { keys, showsAccount, revoke, onRoll } = props;
-  const [asked, setAsked] = useState<ShownKey | null>(null);
+  const [keyToRevoke, setKeyToRevoke] = useState<ShownKey | null>(null);
   return (
     <>
       <DataTable
@@ -34,16 +34,22 @@ export function KeyTable(props: {
         empty="No keys yet."
       >
         {keys.map((key) => (
-          <KeyRow key={key.id} shown={key} showsAccount={showsAccount} onRoll={onRoll} onRevoke={setAsked} />
+          <KeyRow
+            key={key.id}
+            shownKey={key}
+            showsAccount={showsAccount}
+            onRoll={onRoll}
+            onRevoke={setKeyToRevoke}
+          />
         ))}
       </DataTable>
-      {asked && (
+      {keyToRevoke && (
         <Confirm
-          title={`Revoke ${asked.name}?`}
-          text={`Programs that use the key ${asked.id} are refused within a second. This can’t be undone.`}
-          yes="Revoke"
-          act={() => revoke(asked)}
-          onClose={() => setAsked(null)}
+          title={`Revoke ${keyToRevoke.name}?`}
+          text={`Programs that use the key ${keyToRevoke.id} are refused within a second. This can’t be undone.`}
+          confirmLabel="Revoke"
+          act={() => revoke(keyToRevoke)}
+          onClose={() => setKeyToRevoke(null)}
         />
       )}
     </>
@@ -61,37 +67,37 @@ function Scopes({ of: { scopes } }: { of: ShownKey }): JSX.Element {
 }
 
 function KeyRow(props: {
-  shown: ShownKey;
+  shownKey: ShownKey;
   showsAccount: boolean;
   onRoll: ((key: ShownKey) => void) | null;
   onRevoke: (key: ShownKey) => void;
 }): JSX.Element {
-  const { shown, showsAccount, onRoll, onRevoke } = props;
-  const state = stateOf(shown);
+  const { shownKey, showsAccount, onRoll, onRevoke } = props;
+  const state = stateOf(shownKey);
   return (
     <tr class={state === null ? '' : 'over'}>
-      {showsAccount && <td>{shown.account}</td>}
-      <td>{shown.name}</td>
+      {showsAccount && <td>{shownKey.account}</td>}
+      <td>{shownKey.name}</td>
       <td>
-        <code>{shown.id}</code>
+        <code>{shownKey.id}</code>
       </td>
       <td>
-        <Scopes of={shown} />
+        <Scopes of={shownKey} />
       </td>
-      <td>{shown.plan}</td>
-      <td>{formatDay(shown.created_at)}</td>
-      <td>{shown.last_used_at === null ? 'never' : formatMoment(shown.last_used_at)}</td>
-      <td>{shown.expires_at === null ? 'never' : formatMoment(shown.expires_at)}</td>
+      <td>{shownKey.plan}</td>
+      <td>{formatDay(shownKey.created_at)}</td>
+      <td>{shownKey.last_used_at === null ? 'never' : formatMoment(shownKey.last_used_at)}</td>
+      <td>{shownKey.expires_at === null ? 'never' : formatMoment(shownKey.expires_at)}</td>
       <td class="end">
         {state}
         {state === null && onRoll && (
-          <button type="button" class="plain" onClick={() => onRoll(shown)}>
-            Roll<span class="sr"> {shown.name}</span>
+          <button type="button" class="plain" onClick={() => onRoll(shownKey)}>
+            Roll<span class="sr"> {shownKey.name}</span>
           </button>
         )}
         {state === null && (
-          <button type="button" class="plain danger" onClick={() => onRevoke(shown)}>
-            Revoke<span class="sr"> {shown.name}</span>
+          <button type="button" class="plain danger" onClick={() => onRevoke(shownKey)}>
+            Revoke<span class="sr"> {shownKey.name}</span>
           </button>
         )}
       </td>

@@ -2,10 +2,10 @@
 import type { JSX } from 'preact';
 
 /** Draws the button, or nothing if the whole list is loaded. */
-export function MoreButton({ more }: { more: (() => void) | null }): JSX.Element | null {
-  if (more === null) return null;
+export function MoreButton({ loadMore }: { loadMore: (() => void) | null }): JSX.Element | null {
+  if (loadMore === null) return null;
   return (
-    <button type="button" class="more" onClick={more}>
+    <button type="button" class="more" onClick={loadMore}>
       More
     </button>
   );

@@ -1,13 +1,17 @@
 // The top of a page: title, one sentence and buttons.
 import type { ComponentChildren, JSX } from 'preact';
 
-export function PageHead(props: { title: string; lead?: string; children?: ComponentChildren }): JSX.Element {
-  const { title, lead, children } = props;
+export function PageHead(props: {
+  title: string;
+  introduction?: string;
+  children?: ComponentChildren;
+}): JSX.Element {
+  const { title, introduction, children } = props;
   return (
     <header class="page-head">
       <div>
         <h1>{title}</h1>
-        {lead !== undefined && <p class="quiet">{lead}</p>}
+        {introduction !== undefined && <p class="quiet">{introduction}</p>}
       </div>
       {children !== undefined && <div class="actions">{children}</div>}
     </header>

@@ -1,7 +1,7 @@
 // Buttons that save a record (signed evidence about a check or a refused image) as a printable page or as JSON.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { drawRecordPage, explain } from '../api.js';
+import { drawRecordPage, messageOf } from '../api.js';
 import { saveFile } from '../save-file.js';
 
 /**
@@ -21,7 +21,7 @@ export function RecordButtons(props: {
     read()
       .then(write)
       .then((file) => saveFile(`${name}.record.${ending}`, file))
-      .catch((error: unknown) => onFault(explain(error)))
+      .catch((error: unknown) => onFault(messageOf(error)))
       .finally(() => setBusy(false));
   };
   return (

@@ -26,7 +26,7 @@ export function ReportDialog(props: {
       onSent,
     );
   return (
-    <FormDialog title="Report a wrong verdict" yes="Report" send={send} onClose={onClose}>
+    <FormDialog title="Report a wrong verdict" submitLabel="Report" send={send} onClose={onClose}>
       <fieldset class="choices">
         <legend>What is it really?</legend>
         {Object.entries(LABEL_NAMES)

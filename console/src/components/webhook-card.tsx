@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { NewWebhook } from '../../../src/service/console/shapes.js';
 import type { PresentedEndpoint } from '../../../src/service/webhooks/present.js';
 import type { EventType } from '../../../src/service/webhooks/event-types.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { formatDay, formatMoment } from '../format.js';
 import { Confirm } from './confirm.js';
 import { DeliveryLog } from './delivery-log.js';
@@ -22,18 +22,18 @@ export function WebhookCard(props: {
 }): JSX.Element {
   const { webhook, onChange } = props;
   const path = `/webhooks/${webhook.id}`;
-  const [asked, setAsked] = useState<'events' | 'rotate' | 'delete' | null>(null);
+  const [openedDialog, setOpenedDialog] = useState<'events' | 'rotate' | 'delete' | null>(null);
   const [fault, setFault] = useState('');
   // Number of test events sent from here. The log of deliveries reloads after each.
-  const [sent, setSent] = useState(0);
+  const [testCount, setTestCount] = useState(0);
   const act = (work: Promise<unknown>): void => {
     setFault('');
     work.then(
       () => {
-        setSent((count) => count + 1);
+        setTestCount((count) => count + 1);
         onChange();
       },
-      (error: unknown) => setFault(explain(error)),
+      (error: unknown) => setFault(messageOf(error)),
     );
   };
   return (
@@ -54,20 +54,22 @@ export function WebhookCard(props: {
             onSend={() => act(call('POST', `${path}/test`))}
             onEnable={() => act(call('POST', `${path}/enable`))}
           />
-          <button type="button" onClick={() => setAsked('events')}>
+          <button type="button" onClick={() => setOpenedDialog('events')}>
             Change events
           </button>
-          <button type="button" onClick={() => setAsked('rotate')}>
+          <button type="button" onClick={() => setOpenedDialog('rotate')}>
             Rotate the secret
           </button>
-          <button type="button" class="plain danger" onClick={() => setAsked('delete')}>
+          <button type="button" class="plain danger" onClick={() => setOpenedDialog('delete')}>
             Delete
           </button>
         </div>
       </header>
       <Fault fault={fault} />
-      <DeliveryLog webhook={webhook} turn={sent} onEnded={onChange} />
-      {asked !== null && <AskedDialog {...props} asked={asked} onClose={() => setAsked(null)} />}
+      <DeliveryLog webhook={webhook} reloadCount={testCount} onEnded={onChange} />
+      {openedDialog !== null && (
+        <AskedDialog {...props} openedDialog={openedDialog} onClose={() => setOpenedDialog(null)} />
+      )}
     </section>
   );
 }
@@ -102,7 +104,7 @@ function EventsDialog(props: {
       .then(onChange)
       .then(onClose);
   return (
-    <FormDialog title="Change events" yes="Save" send={send} onClose={onClose}>
+    <FormDialog title="Change events" submitLabel="Save" send={send} onClose={onClose}>
       <EventChoices types={types} chosen={webhook.events} />
     </FormDialog>
   );
@@ -112,19 +114,19 @@ function EventsDialog(props: {
 function AskedDialog(props: {
   webhook: PresentedEndpoint;
   types: readonly EventType[];
-  asked: 'events' | 'rotate' | 'delete';
+  openedDialog: 'events' | 'rotate' | 'delete';
   onChange: () => void;
   onSecret: (webhook: NewWebhook) => void;
   onClose: () => void;
 }): JSX.Element {
-  const { webhook, asked, onChange, onSecret, onClose } = props;
+  const { webhook, openedDialog, onChange, onSecret, onClose } = props;
   const path = `/webhooks/${webhook.id}`;
-  if (asked === 'events') return <EventsDialog {...props} />;
-  return asked === 'rotate' ? (
+  if (openedDialog === 'events') return <EventsDialog {...props} />;
+  return openedDialog === 'rotate' ? (
     <Confirm
       title="Rotate the secret?"
       text="A new secret signs from now on. The present secret also signs for 24 hours, so that your server can switch. Older secrets stop immediately."
-      yes="Rotate"
+      confirmLabel="Rotate"
       act={() =>
         call<NewWebhook>('POST', `${path}/rotate`).then((rotated) => {
           onSecret(rotated);
@@ -137,7 +139,7 @@ function AskedDialog(props: {
     <Confirm
       title="Delete this webhook?"
       text="Nothing more is sent to it, not even waiting events. Its log is deleted."
-      yes="Delete"
+      confirmLabel="Delete"
       act={() => call('DELETE', path).then(onChange)}
       onClose={onClose}
     />

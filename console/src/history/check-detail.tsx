@@ -2,11 +2,18 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
 import { Chip } from '../components/chip.js';
-import { formatAnyScore, formatMoment, formatMs, nameScan, tellSignals, withoutVerdict } from '../format.js';
+import {
+  formatAnyScore,
+  formatMoment,
+  formatMs,
+  nameScan,
+  describeSignals,
+  withoutVerdict,
+} from '../format.js';
 import { follow } from '../location.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Fault } from '../components/fault.js';
@@ -35,7 +42,9 @@ export function CheckDetail(props: {
   const chip = chipOf(check.is_ai, check.attention);
   const takeBack = (): void => {
     setFault('');
-    call('DELETE', `/checks/${check.id}/report`).then(onChange, (error: unknown) => setFault(explain(error)));
+    call('DELETE', `/checks/${check.id}/report`).then(onChange, (error: unknown) =>
+      setFault(messageOf(error)),
+    );
   };
   return (
     <Dialog title={nameOf(check)} isRead onClose={onClose}>
@@ -93,7 +102,7 @@ function Review(props: {
     onFault('');
     // If another member was faster, the reloaded list shows who has the review.
     call(method, `/checks/${id}/claim`)
-      .catch((error: unknown) => onFault(explain(error)))
+      .catch((error: unknown) => onFault(messageOf(error)))
       .finally(onChange);
   };
   const isMine = claim?.member_id === me.member.id;
@@ -145,7 +154,7 @@ function Facts({ check }: { check: ShownCheck }): JSX.Element {
       <dt>Time</dt>
       <dd>{formatMoment(check.at)}</dd>
       <dt>Fired</dt>
-      <dd>{tellSignals(check.fired) || 'nothing'}</dd>
+      <dd>{describeSignals(check.fired) || 'nothing'}</dd>
       <dt>Scores</dt>
       <dd>
         whole image {formatAnyScore(whole)}, face {formatAnyScore(face)}

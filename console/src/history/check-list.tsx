@@ -8,15 +8,15 @@ import { formatMoment, nameScan, withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
 import { nameOf, Tile } from './tile.js';
 
-/** Draws the list. `linkOf` returns the link for a check. `more` loads older checks and is null at the end. */
+/** Draws the list. `linkOf` returns the link for a check. `loadMore` loads older checks and is null at the end. */
 export function CheckList(props: {
   /** True if all checks belong to one scan, so that the rows need not repeat its name and member. */
   isOfScan?: boolean;
   checks: readonly ShownCheck[];
   linkOf: (id: string) => string;
-  more: (() => void) | null;
+  loadMore: (() => void) | null;
 }): JSX.Element {
-  const { checks, linkOf, more, isOfScan = false } = props;
+  const { checks, linkOf, loadMore, isOfScan = false } = props;
   return (
     <section class="card flush">
       <ol class="history" aria-label="Checks">
@@ -25,7 +25,7 @@ export function CheckList(props: {
         ))}
         {checks.length === 0 && <li class="quiet inside">No checks to show.</li>}
       </ol>
-      {more !== null && <Older more={more} />}
+      {loadMore !== null && <Older loadMore={loadMore} />}
     </section>
   );
 }
@@ -67,10 +67,10 @@ function Row({ check, link, isOfScan }: { check: ShownCheck; link: string; isOfS
 }
 
 /** Draws a button that loads older checks when it is pressed or becomes visible. */
-function Older({ more }: { more: () => void }) {
+function Older({ loadMore }: { loadMore: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
-  const latest = useRef(more);
-  latest.current = more;
+  const latest = useRef(loadMore);
+  latest.current = loadMore;
   useEffect(() => {
     const watcher = new IntersectionObserver((entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
@@ -79,7 +79,7 @@ function Older({ more }: { more: () => void }) {
     return () => watcher.disconnect();
   }, []);
   return (
-    <button ref={button} type="button" class="more" onClick={more}>
+    <button ref={button} type="button" class="more" onClick={loadMore}>
       Older checks
     </button>
   );

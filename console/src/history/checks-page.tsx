@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { writeText } from '../components/copy-button.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { Fault } from '../components/fault.js';
@@ -44,7 +44,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const close = (): void => goTo(`/checks${search}`);
   const narrow = (name: FilterName, value: string): void =>
     stayAt(`/checks${writeFilter({ ...readFilter(query.get()), [name]: value })}`);
-  const { said, copyLink, save } = useSaid(filter);
+  const { statusMessage, copyLink, save } = useStatusMessage(filter);
   useShortcuts(dialog === null ? keysOf({ history, openId, linkOf, copyLink, ask: setDialog }) : {});
 
   return (
@@ -53,7 +53,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
       <Filters filter={filter} onChoose={narrow} />
       {filter.scan !== '' && <OfScan id={filter.scan} />}
       <p class="quiet small" role="status">
-        {said}
+        {statusMessage}
       </p>
       <Fault fault={history.error ?? fault} />
       {history.checks && (
@@ -61,7 +61,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
           isOfScan={filter.scan !== ''}
           checks={history.checks}
           linkOf={linkOf}
-          more={history.more}
+          loadMore={history.loadMore}
         />
       )}
       {opened && dialog === null && (
@@ -119,8 +119,8 @@ function OpenDialog(props: {
   return (
     <FormDialog
       title="Erase this check?"
-      yes="Erase for good"
-      look="danger"
+      submitLabel="Erase for good"
+      buttonStyle="danger"
       send={async () => {
         await call('DELETE', `/checks/${check.id}`);
         onClose();
@@ -141,7 +141,7 @@ function Head(props: { days: number; onSave: () => void; onKeys: () => void }): 
   return (
     <PageHead
       title="Checks"
-      lead={
+      introduction={
         days === 0
           ? 'This service stores no history (TELLTALE_HISTORY_DAYS is 0).'
           : `Kept for ${days} days: names, scores and verdicts. Images are stored only on request. For other checks, a tile shows the colours.`
@@ -172,28 +172,28 @@ function OfScan({ id }: { id: string }): JSX.Element {
   );
 }
 
-/** Runs an action and returns its result as the message `said`. */
-function useSaid(filter: Filter): {
-  said: string;
+/** Runs an action and returns its result as the message `statusMessage`. */
+function useStatusMessage(filter: Filter): {
+  statusMessage: string;
   copyLink: (id: string) => void;
   save: () => void;
 } {
-  const [said, setSaid] = useState('');
+  const [statusMessage, setStatusMessage] = useState('');
   const copyLink = (id: string): void => {
     const link = `${window.location.origin}/checks/${id}`;
     writeText(link).then(
-      () => setSaid(`Copied the link to ${id}`),
-      () => setSaid(link),
+      () => setStatusMessage(`Copied the link to ${id}`),
+      () => setStatusMessage(link),
     );
   };
   const save = (): void => {
-    setSaid('');
+    setStatusMessage('');
     loadAll(filter).then(
       (checks) => saveCsv('telltale-checks.csv', rowsOf(checks)),
-      (error: unknown) => setSaid(explain(error)),
+      (error: unknown) => setStatusMessage(messageOf(error)),
     );
   };
-  return { said, copyLink, save };
+  return { statusMessage, copyLink, save };
 }
 
 /** Returns the check that the address names: from the list, or loaded from the service. */
@@ -201,24 +201,24 @@ function useOpened(
   id: string | null,
   { checks, replace }: Pick<ReturnType<typeof useHistory>, 'checks' | 'replace'>,
 ): { opened: ShownCheck | null; fault: string; refresh: () => void } {
-  const [asked, setAsked] = useState<ShownCheck | null>(null);
+  const [fetchedCheck, setFetchedCheck] = useState<ShownCheck | null>(null);
   const [fault, setFault] = useState('');
   const isListed = checks?.some((check) => check.id === id) ?? false;
   const refresh = (): void => {
     if (id === null) return;
     call<ShownCheck>('GET', `/checks/${encodeURIComponent(id)}`).then(
       (check) => {
-        setAsked(check);
+        setFetchedCheck(check);
         replace(check);
       },
-      (error: unknown) => setFault(explain(error)),
+      (error: unknown) => setFault(messageOf(error)),
     );
   };
   useEffect(() => {
     setFault('');
     if (!isListed) refresh();
   }, [id]);
-  const opened = checks?.find((check) => check.id === id) ?? (asked?.id === id ? asked : null);
+  const opened = checks?.find((check) => check.id === id) ?? (fetchedCheck?.id === id ? fetchedCheck : null);
   return { opened, fault, refresh };
 }
 

@@ -57,22 +57,22 @@ export function writeFilter(filter: Filter): string {
 }
 
 /** Returns the filters as a query for the service, with days as times in UTC and identifiers as `id`. */
-export function askFor(filter: Filter, more: Readonly<Record<string, string>>): string {
-  const { text, from, to, ...others } = filter;
-  const wanted = {
-    ...others,
+export function queryOfFilter(filter: Filter, extraFields: Readonly<Record<string, string>>): string {
+  const { text, from, to, ...otherFields } = filter;
+  const queryFields = {
+    ...otherFields,
     ...(/^chk_[0-9A-Z]{0,26}$/.test(text) ? { id: text } : { text }),
     from: momentOf(from, 0),
     to: momentOf(to, 1),
-    ...more,
+    ...extraFields,
   };
-  return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== '')).toString();
+  return new URLSearchParams(Object.entries(queryFields).filter(([, value]) => value !== '')).toString();
 }
 
-/** Returns the time of midnight `later` days after `day`; an empty string for an invalid day. */
-function momentOf(day: string, later: number): string {
+/** Returns the time of midnight `extraDays` days after `day`; an empty string for an invalid day. */
+function momentOf(day: string, extraDays: number): string {
   const moment = new Date(`${day}T00:00:00`);
   if (Number.isNaN(moment.getTime())) return '';
-  moment.setDate(moment.getDate() + later);
+  moment.setDate(moment.getDate() + extraDays);
   return moment.toISOString();
 }

@@ -7,7 +7,7 @@ import { CHOICES, type Filter, type FilterName } from './filter.js';
 const PAUSE_MS = 300;
 
 /** Filters that a phone shows only after a button is pressed. */
-const FOLDED = [
+const FOLDED_FILTERS = [
   'verdict',
   'fired',
   'status',
@@ -25,8 +25,8 @@ export function Filters(props: {
   const { filter, onChoose: choose } = props;
   const [isOpen, setOpen] = useState(false);
   // Hides filters that all checks of one scan share, unless one is set in the address and may need to be removed.
-  const has = (name: FilterName): boolean => filter.scan === '' || filter[name] !== '';
-  const used = FOLDED.filter((name) => filter[name] !== '').length;
+  const isShown = (name: FilterName): boolean => filter.scan === '' || filter[name] !== '';
+  const usedCount = FOLDED_FILTERS.filter((name) => filter[name] !== '').length;
   return (
     <form class={`filters${isOpen ? ' open' : ''}`} onSubmit={(event) => event.preventDefault()}>
       <Words
@@ -36,13 +36,13 @@ export function Filters(props: {
         onWords={(words) => choose('text', words)}
       />
       <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Filters{used > 0 && ` (${used})`}
+        Filters{usedCount > 0 && ` (${usedCount})`}
       </button>
       <Choice name="Verdict" of="verdict" filter={filter} onChoose={choose} />
       <Choice name="Detector" of="fired" filter={filter} onChoose={choose} />
       <Choice name="Status" of="status" filter={filter} onChoose={choose} />
       <Choice name="Review" of="claimed" filter={filter} onChoose={choose} />
-      {has('person') && (
+      {isShown('person') && (
         <Words
           name="Person or key"
           hint="Person or key"
@@ -50,8 +50,8 @@ export function Filters(props: {
           onWords={(words) => choose('person', words)}
         />
       )}
-      {has('from') && <Day name="From" value={filter.from} onDay={(day) => choose('from', day)} />}
-      {has('to') && <Day name="To" value={filter.to} onDay={(day) => choose('to', day)} />}
+      {isShown('from') && <Day name="From" value={filter.from} onDay={(day) => choose('from', day)} />}
+      {isShown('to') && <Day name="To" value={filter.to} onDay={(day) => choose('to', day)} />}
     </form>
   );
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckPage, ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call } from '../api.js';
-import { askFor, type Filter } from './filter.js';
+import { queryOfFilter, type Filter } from './filter.js';
 
 /** The part of the history that has been loaded, and functions to change it. */
 export interface History {
@@ -11,7 +11,7 @@ export interface History {
   readonly error: ApiError | null;
   readonly isLoading: boolean;
   /** Loads older checks; null if all are loaded. */
-  readonly more: (() => void) | null;
+  readonly loadMore: (() => void) | null;
   /** Replaces a check in the list, after a change. */
   readonly replace: (check: ShownCheck) => void;
   /** Removes a check from the list. */
@@ -25,14 +25,14 @@ export function useHistory(filter: Filter, round = 0): History {
   const [error, setError] = useState<ApiError | null>(null);
   const [isLoading, setLoading] = useState(false);
   // Number of the latest request. Responses to earlier requests are ignored.
-  const turn = useRef(0);
+  const loadNumber = useRef(0);
   const load = async (before: string): Promise<void> => {
-    turn.current += 1;
-    const mine = turn.current;
-    const isCurrent = (): boolean => mine === turn.current;
+    loadNumber.current += 1;
+    const thisLoad = loadNumber.current;
+    const isCurrent = (): boolean => thisLoad === loadNumber.current;
     setLoading(true);
     try {
-      const page = await call<CheckPage>('GET', `/checks?${askFor(filter, { before })}`);
+      const page = await call<CheckPage>('GET', `/checks?${queryOfFilter(filter, { before })}`);
       if (!isCurrent()) return;
       setChecks((shown) => [...(before === '' ? [] : (shown ?? [])), ...page.checks]);
       setNext(page.next);
@@ -48,20 +48,23 @@ export function useHistory(filter: Filter, round = 0): History {
     checks,
     error,
     isLoading,
-    more: next === null || isLoading ? null : () => void load(next),
+    loadMore: next === null || isLoading ? null : () => void load(next),
     replace: (check) => setChecks((shown) => (shown ?? []).map((one) => (one.id === check.id ? check : one))),
     remove: (id) => setChecks((shown) => (shown ?? []).filter((one) => one.id !== id)),
   };
 }
 
 /** Maximum number of checks in one response of the service. */
-const MOST_AT_ONCE = '500';
+const MAX_PAGE_SIZE = '500';
 
 /** Loads all checks that match `filter`. Rejects with ApiError. */
 export async function loadAll(filter: Filter): Promise<ShownCheck[]> {
   const all: ShownCheck[] = [];
   for (let before: string | null = ''; before !== null;) {
-    const page: CheckPage = await call('GET', `/checks?${askFor(filter, { before, limit: MOST_AT_ONCE })}`);
+    const page: CheckPage = await call(
+      'GET',
+      `/checks?${queryOfFilter(filter, { before, limit: MAX_PAGE_SIZE })}`,
+    );
     all.push(...page.checks);
     before = page.next;
   }

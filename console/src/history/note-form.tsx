@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { textOf } from '../fields.js';
 import { formatMoment } from '../format.js';
@@ -17,7 +17,7 @@ export function NoteForm({ check, onSaved }: { check: ShownCheck; onSaved: () =>
     const fields = new FormData(event.currentTarget as HTMLFormElement);
     const body = { text: textOf(fields, 'text'), status: textOf(fields, 'status') || null };
     setFault('');
-    call('PUT', `/checks/${id}/note`, body).then(onSaved, (error: unknown) => setFault(explain(error)));
+    call('PUT', `/checks/${id}/note`, body).then(onSaved, (error: unknown) => setFault(messageOf(error)));
   };
   return (
     <form class="note" onSubmit={save}>

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Accounts, Me, ShownAccount } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { InviteDialog } from '../components/invite-dialog.js';
@@ -16,16 +16,22 @@ import { PrefixDialog } from './prefix-dialog.js';
 
 /** Draws a form for a new account and the table of all accounts. */
 export function AccountsPanel({ me }: { me: Me }): JSX.Element {
-  const { pages, error, fault: moreFault, reload, more } = usePages<Accounts>('/operator/accounts', 'after');
+  const {
+    pages,
+    error,
+    fault: moreFault,
+    reload,
+    loadMore,
+  } = usePages<Accounts>('/operator/accounts', 'after');
   const [invited, setInvited] = useState<ShownAccount | null>(null);
   const [prefixed, setPrefixed] = useState<ShownAccount | null>(null);
   const [erased, setErased] = useState<ShownAccount | null>(null);
-  const [asked, setAsked] = useState<PlanChange | null>(null);
+  const [planChange, setPlanChange] = useState<PlanChange | null>(null);
   const [applied, setApplied] = useState<PlanChange | null>(null);
   const [fault, setFault] = useState('');
   const act = (work: Promise<unknown>): Promise<unknown> => {
     setFault('');
-    work.then(reload).catch((problem: unknown) => setFault(explain(problem)));
+    work.then(reload).catch((problem: unknown) => setFault(messageOf(problem)));
     return work;
   };
   const [first] = pages;
@@ -47,19 +53,19 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
       <AccountsTable
         accounts={pages.flatMap(({ accounts }) => accounts)}
         plans={names}
-        onPlan={(account, plan) => setAsked({ account, plan })}
+        onPlan={(account, plan) => setPlanChange({ account, plan })}
         onBucket={setPrefixed}
         onSwitched={reload}
         onInvite={setInvited}
         onErase={setErased}
       />
-      <MoreButton more={more} />
-      {asked && (
+      <MoreButton loadMore={loadMore} />
+      {planChange && (
         <PlanDialog
-          change={asked}
-          apply={() => putPlan(asked.account, asked.plan).then(reload)}
-          onClose={() => setAsked(null)}
-          onApplied={() => setApplied(asked)}
+          change={planChange}
+          apply={() => putPlan(planChange.account, planChange.plan).then(reload)}
+          onClose={() => setPlanChange(null)}
+          onApplied={() => setApplied(planChange)}
         />
       )}
       {prefixed && <PrefixDialog account={prefixed} onClose={() => setPrefixed(null)} onSaved={reload} />}

@@ -9,7 +9,7 @@ import { usePages } from '../pages-of.js';
 
 /** Draws a table of keys, with a button to revoke each. */
 export function AllKeysPanel(): JSX.Element {
-  const { pages, error, fault, reload, more } = usePages<KeyPage>('/operator/keys', 'before');
+  const { pages, error, fault, reload, loadMore } = usePages<KeyPage>('/operator/keys', 'before');
   return (
     <section class="card flush">
       <Fault fault={error} />
@@ -22,7 +22,7 @@ export function AllKeysPanel(): JSX.Element {
           revoke={(key) => call('DELETE', `/operator/keys/${key.id}`).then(reload)}
         />
       )}
-      <MoreButton more={more} />
+      <MoreButton loadMore={loadMore} />
     </section>
   );
 }

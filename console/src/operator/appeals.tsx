@@ -15,7 +15,7 @@ import { usePages } from '../pages-of.js';
 export function AppealsPanel(): JSX.Element {
   const [isAll, setAll] = useState(false);
   const path = `/operator/appeals${isAll ? '' : '?state=open'}`;
-  const { pages, error, fault, reload, more } = usePages<AppealPage>(path, 'before');
+  const { pages, error, fault, reload, loadMore } = usePages<AppealPage>(path, 'before');
   const [decided, setDecided] = useState<ShownAppeal | null>(null);
   const appeals = pages.flatMap((page) => page.appeals);
   return (
@@ -31,7 +31,7 @@ export function AppealsPanel(): JSX.Element {
       {appeals.map((appeal) => (
         <Appeal key={appeal.id} appeal={appeal} onDecide={() => setDecided(appeal)} />
       ))}
-      <MoreButton more={more} />
+      <MoreButton loadMore={loadMore} />
       {decided && <DecisionDialog appeal={decided} onClose={() => setDecided(null)} onDecided={reload} />}
     </>
   );
@@ -83,7 +83,7 @@ function DecisionDialog(props: {
       .then(onDecided)
       .then(onClose);
   return (
-    <FormDialog title="Decide the appeal" yes="Decide" send={send} onClose={onClose}>
+    <FormDialog title="Decide the appeal" submitLabel="Decide" send={send} onClose={onClose}>
       <label class="field">
         The verdict is
         <select name="outcome">

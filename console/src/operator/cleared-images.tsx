@@ -29,7 +29,7 @@ export interface NewThresholds {
 export function ClearedImages(props: {
   /** True if no fit can be started now. */
   isOff: boolean;
-  onFit: (wanted: NewThresholds) => Promise<unknown>;
+  onFit: (newThresholds: NewThresholds) => Promise<unknown>;
 }): JSX.Element {
   const { isOff, onFit } = props;
   const [range, setRange] = useState({ from: '', to: '', alsoReported: false });
@@ -41,8 +41,8 @@ export function ClearedImages(props: {
   const query = new URLSearchParams({ ...days, also_reported: String(range.alsoReported) });
   const { data, error } = useLoaded<Judged>(`/operator/judged?${query.toString()}`);
   const accounts = data?.accounts ?? [];
-  const counted = accounts.filter(({ id, genuine }) => genuine > 0 && !leftOut.includes(id));
-  const genuine = counted.reduce((sum, of) => sum + of.genuine, 0);
+  const selectedAccounts = accounts.filter(({ id, genuine }) => genuine > 0 && !leftOut.includes(id));
+  const genuine = selectedAccounts.reduce((sum, of) => sum + of.genuine, 0);
   const fit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
@@ -53,7 +53,7 @@ export function ClearedImages(props: {
       aims: { strict: aim('strict'), balanced: aim('balanced'), sensitive: aim('sensitive') },
       ...days,
       also_reported: range.alsoReported,
-      account_ids: counted.map(({ id }) => id),
+      account_ids: selectedAccounts.map(({ id }) => id),
     }).then(
       () => form.reset(),
       () => undefined,
@@ -74,22 +74,22 @@ export function ClearedImages(props: {
           <AccountRow
             key={account.id}
             account={account}
-            isCounted={counted.includes(account)}
+            isCounted={selectedAccounts.includes(account)}
             onTick={(isTicked) => tick(account.id, isTicked)}
           />
         ))}
       </DataTable>
-      <Chosen genuine={genuine} least={data?.least ?? 0} />
-      <AimsForm isOff={isOff || counted.length === 0} onSubmit={fit} />
+      <Chosen genuine={genuine} minimum={data?.least ?? 0} />
+      <AimsForm isOff={isOff || selectedAccounts.length === 0} onSubmit={fit} />
     </>
   );
 }
 
 /** Draws the number of selected images and the required minimum. */
-function Chosen({ genuine, least }: { genuine: number; least: number }): JSX.Element {
+function Chosen({ genuine, minimum }: { genuine: number; minimum: number }): JSX.Element {
   return (
     <p class="inside" role="status">
-      {formatCount(genuine)} genuine images are chosen. At least {formatCount(least)} different images are
+      {formatCount(genuine)} genuine images are chosen. At least {formatCount(minimum)} different images are
       needed. With several accounts, at most half of a threshold’s images come from one account.
     </p>
   );

@@ -19,8 +19,8 @@ export function EraseDialog(props: {
   return (
     <FormDialog
       title={`Erase ${account.name}?`}
-      yes="Erase for good"
-      look="danger"
+      submitLabel="Erase for good"
+      buttonStyle="danger"
       send={(fields) => {
         if (fields.get('name') !== account.name)
           return Promise.reject(new Error('This is not the name of the account.'));

@@ -140,8 +140,8 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-const count = (number: number, what: string): string =>
-  `${formatCount(number)} ${what}${number === 1 ? '' : 's'}`;
+const count = (number: number, noun: string): string =>
+  `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
 
 function describeAge(days: number): string {
   return days < 1 ? 'less than a day old' : `${count(Math.floor(days), 'day')} old`;

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KnownList } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { formatDay } from '../format.js';
@@ -20,7 +20,7 @@ export function KnownPanel(): JSX.Element {
       reload();
       return true;
     } catch (problem) {
-      setFault(explain(problem));
+      setFault(messageOf(problem));
       return false;
     }
   };

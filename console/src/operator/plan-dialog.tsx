@@ -20,7 +20,7 @@ export function PlanDialog(props: {
   return (
     <FormDialog
       title={`Plan ${plan} for ${account.name}?`}
-      yes="Change the plan"
+      submitLabel="Change the plan"
       send={() => props.apply().then(props.onApplied).then(props.onClose)}
       onClose={props.onClose}
     >
@@ -36,13 +36,13 @@ export function PlanDialog(props: {
 /** Draws a message that the plan was changed, with a button to undo this. */
 export function PlanApplied(props: { change: PlanChange; undo: (plan: string) => void }): JSX.Element {
   const { account, plan } = props.change;
-  const former = account.plan;
+  const formerPlan = account.plan;
   return (
     <p class="inside" role="status">
       {account.name} has the plan {plan} now.{' '}
-      {former !== null && (
-        <button type="button" class="link" onClick={() => props.undo(former)}>
-          Undo: back to {former}
+      {formerPlan !== null && (
+        <button type="button" class="link" onClick={() => props.undo(formerPlan)}>
+          Undo: back to {formerPlan}
         </button>
       )}
     </p>

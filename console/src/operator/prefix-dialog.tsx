@@ -17,7 +17,7 @@ export function PrefixDialog(props: {
       .then(onSaved)
       .then(onClose);
   return (
-    <FormDialog title={`Bucket of ${account.name}`} yes="Save" send={send} onClose={onClose}>
+    <FormDialog title={`Bucket of ${account.name}`} submitLabel="Save" send={send} onClose={onClose}>
       <label class="field">
         Prefix
         <input name="prefix" maxLength={500} placeholder="acme/" defaultValue={account.scan_prefix ?? ''} />

@@ -15,8 +15,8 @@ export function SeenDialog(props: {
   return (
     <FormDialog
       title={`Hashes of ${account.name}`}
-      yes={isOn ? 'Stop, and delete them' : 'Keep hashes'}
-      look={isOn ? 'danger' : 'primary'}
+      submitLabel={isOn ? 'Stop, and delete them' : 'Keep hashes'}
+      buttonStyle={isOn ? 'danger' : 'primary'}
       send={() =>
         call('PUT', `/operator/accounts/${account.id}/seen`, { on: !isOn }).then(onSaved).then(onClose)
       }

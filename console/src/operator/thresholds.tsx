@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownThresholds, ThresholdsPage } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { Confirm } from '../components/confirm.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
@@ -13,14 +13,14 @@ import { ThresholdsCard } from './thresholds-card.js';
 import { ThresholdsRow, isUnderWay } from './thresholds-row.js';
 
 /** Pause in milliseconds between two requests for the state of a fit. */
-const ASK_MS = 2000;
+const POLL_MS = 2000;
 
 export function ThresholdsPanel(): JSX.Element {
   const loaded = usePages<ThresholdsPage>('/operator/thresholds', 'before');
-  const { pages, error, reload, more } = loaded;
+  const { pages, error, reload, loadMore } = loaded;
   const data = pages[0];
-  const [shown, setShown] = useState<ShownThresholds | null>(null);
-  const [doomed, setDoomed] = useState<ShownThresholds | null>(null);
+  const [openedThresholds, setOpenedThresholds] = useState<ShownThresholds | null>(null);
+  const [thresholdsToDelete, setThresholdsToDelete] = useState<ShownThresholds | null>(null);
   const { act, fault } = useActs(reload);
   const isAtWork = data?.thresholds.some(isUnderWay) ?? false;
   useReloads(reload, isAtWork || (data?.fixed_by === null && !isFollowed(data)));
@@ -33,7 +33,7 @@ export function ThresholdsPanel(): JSX.Element {
       <h2 class="inside">New thresholds</h2>
       <ClearedImages
         isOff={isAtWork || isFixed}
-        onFit={(wanted) => act(call('POST', '/operator/thresholds', wanted))}
+        onFit={(newThresholds) => act(call('POST', '/operator/thresholds', newThresholds))}
       />
       <h2 class="inside">Fitted</h2>
       {isFixed && <p class="inside quiet">Thresholds can’t be fitted or activated here: {data.fixed_by}.</p>}
@@ -55,21 +55,23 @@ export function ThresholdsPanel(): JSX.Element {
               thresholds={thresholds}
               isActive={thresholds.id === data.active?.id}
               isFixed={isFixed}
-              onShow={() => setShown(thresholds)}
+              onShow={() => setOpenedThresholds(thresholds)}
               onActivate={() => activate(thresholds.id)}
-              onDelete={() => setDoomed(thresholds)}
+              onDelete={() => setThresholdsToDelete(thresholds)}
             />
           ))}
       </DataTable>
-      <MoreButton more={more} />
-      {shown && <ThresholdsCard thresholds={shown} onClose={() => setShown(null)} />}
-      {doomed && (
+      <MoreButton loadMore={loadMore} />
+      {openedThresholds && (
+        <ThresholdsCard thresholds={openedThresholds} onClose={() => setOpenedThresholds(null)} />
+      )}
+      {thresholdsToDelete && (
         <Confirm
-          title={`Delete ${doomed.name}`}
+          title={`Delete ${thresholdsToDelete.name}`}
           text="Results and records made with these thresholds stay, but can’t be reproduced."
-          yes="Delete"
-          act={() => call('DELETE', `/operator/thresholds/${doomed.id}`).then(reload)}
-          onClose={() => setDoomed(null)}
+          confirmLabel="Delete"
+          act={() => call('DELETE', `/operator/thresholds/${thresholdsToDelete.id}`).then(reload)}
+          onClose={() => setThresholdsToDelete(null)}
         />
       )}
     </section>
@@ -85,7 +87,7 @@ function useActs(reload: () => void): {
   const act = (work: Promise<unknown>): Promise<void> => {
     setFault('');
     return work.then(reload, (problem: unknown) => {
-      setFault(explain(problem));
+      setFault(messageOf(problem));
       throw problem;
     });
   };
@@ -96,7 +98,7 @@ function useActs(reload: () => void): {
 function useReloads(reload: () => void, isMoving: boolean): void {
   useEffect(() => {
     if (!isMoving) return;
-    const timer = setInterval(reload, ASK_MS);
+    const timer = setInterval(reload, POLL_MS);
     return () => clearInterval(timer);
   }, [isMoving]);
 }

@@ -33,11 +33,12 @@ async function ask<T>(link: ReturnType<typeof readLink>, form?: FormData): Promi
 
 export function AppealPage(): JSX.Element {
   const [link] = useState(readLink);
-  const [found, setFound] = useState<Appeals | null>(null);
+  const [loadedAppeals, setLoadedAppeals] = useState<Appeals | null>(null);
   const [fault, setFault] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const tell = (error: unknown): void => setFault(error instanceof Error ? error.message : String(error));
-  const load = (): Promise<void> => ask<Appeals>(link).then(setFound, tell);
+  const showError = (error: unknown): void =>
+    setFault(error instanceof Error ? error.message : String(error));
+  const load = (): Promise<void> => ask<Appeals>(link).then(setLoadedAppeals, showError);
   useEffect(() => void load(), [link]);
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -47,7 +48,7 @@ export function AppealPage(): JSX.Element {
     ask(link, new FormData(form))
       .then(load)
       .then(() => form.reset())
-      .catch(tell)
+      .catch(showError)
       .finally(() => setBusy(false));
   };
   return (
@@ -55,11 +56,11 @@ export function AppealPage(): JSX.Element {
       <h1>
         <Mark /> Telltale
       </h1>
-      {found && <Verdict check={found.check} />}
-      {found?.appeals.map((appeal) => (
+      {loadedAppeals && <Verdict check={loadedAppeals.check} />}
+      {loadedAppeals?.appeals.map((appeal) => (
         <Answered key={appeal.id} appeal={appeal} />
       ))}
-      {found && <OriginalForm isBusy={isBusy} onSend={send} />}
+      {loadedAppeals && <OriginalForm isBusy={isBusy} onSend={send} />}
       <Fault fault={fault} />
     </main>
   );

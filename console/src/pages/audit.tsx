@@ -9,7 +9,7 @@ export function AuditPage({ me }: { me: Me }): JSX.Element {
     <>
       <PageHead
         title="Audit log"
-        lead={`Changes to ${me.account.name}, and sign-ins. Entries are stored for ${me.service.audit_days} days.`}
+        introduction={`Changes to ${me.account.name}, and sign-ins. Entries are stored for ${me.service.audit_days} days.`}
       />
       <AuditList path="/audit" showsAccount={false} />
     </>

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Choice } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { AccountList } from '../components/account-list.js';
 import { Fault } from '../components/fault.js';
 import { Mark } from '../frame.js';
@@ -18,7 +18,7 @@ export function Choose({ onEnter }: { onEnter: () => Promise<void> }): JSX.Eleme
     setBusy(true);
     call('POST', '/choice', { account_id: id })
       .then(onEnter)
-      .catch((problem: unknown) => setFault(explain(problem)))
+      .catch((problem: unknown) => setFault(messageOf(problem)))
       .finally(() => setBusy(false));
   };
   return (

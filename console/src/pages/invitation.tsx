@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownLink } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { textOf } from '../fields.js';
 import { Mark } from '../frame.js';
@@ -22,14 +22,14 @@ export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.E
   const visit = (password?: string): Promise<void> =>
     call('POST', '/links/follow', { token, ...(password !== undefined && { password }) })
       .then(onEnter)
-      .catch((error: unknown) => setFault(explain(error)));
+      .catch((error: unknown) => setFault(messageOf(error)));
   useEffect(() => {
     call<ShownLink>('POST', '/links/look', { token }).then(
-      (found) => {
-        if (found.purpose === 'sign_in') void visit();
-        else setLink(found);
+      (shownLink) => {
+        if (shownLink.purpose === 'sign_in') void visit();
+        else setLink(shownLink);
       },
-      (error: unknown) => setFault(explain(error)),
+      (error: unknown) => setFault(messageOf(error)),
     );
   }, [token]);
   return (

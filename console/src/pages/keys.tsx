@@ -22,7 +22,7 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
 };
 
 export function KeysPage({ me }: { me: Me }): JSX.Element {
-  const { pages, error, fault, reload, more } = usePages<KeyPage>('/keys', 'before');
+  const { pages, error, fault, reload, loadMore } = usePages<KeyPage>('/keys', 'before');
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);
   const [rolled, setRolled] = useState<ShownKey | null>(null);
@@ -36,7 +36,7 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
     <>
       <PageHead
         title="API keys"
-        lead="Programs call /v1 with these. They have the account's plan and share its quota."
+        introduction="Programs call /v1 with these. They have the account's plan and share its quota."
       >
         <button
           type="button"
@@ -60,7 +60,7 @@ export function KeysPage({ me }: { me: Me }): JSX.Element {
             onRoll={setRolled}
             revoke={(key) => call('DELETE', `/keys/${key.id}`).then(reload)}
           />
-          <MoreButton more={more} />
+          <MoreButton loadMore={loadMore} />
         </section>
       )}
       {isCreating && (
@@ -92,7 +92,7 @@ function RollDialog(props: {
       onCreated,
     );
   return (
-    <FormDialog title={`Roll ${rolled.name}`} yes="Roll" send={send} onClose={onClose}>
+    <FormDialog title={`Roll ${rolled.name}`} submitLabel="Roll" send={send} onClose={onClose}>
       <p>
         Creates a key with the same properties. Use it where <code>{rolled.id}</code> is used, until that key
         expires.
@@ -124,7 +124,7 @@ function CreateDialog(props: { plan: string; onClose: () => void; onCreated: (ke
     }).then(onCreated);
   };
   return (
-    <FormDialog title="Create a key" yes="Create" send={send} onClose={onClose}>
+    <FormDialog title="Create a key" submitLabel="Create" send={send} onClose={onClose}>
       <label class="field">
         Name
         <input name="name" required maxLength={100} placeholder="where it is used" />

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, Members, ShownMember } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { Confirm } from '../components/confirm.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
@@ -14,18 +14,18 @@ import { usePages } from '../pages-of.js';
 import { hasRole } from '../roles.js';
 
 export function MembersPage({ me }: { me: Me }): JSX.Element {
-  const { pages, error, fault: moreFault, reload, more } = usePages<Members>('/members', 'after');
+  const { pages, error, fault: moreFault, reload, loadMore } = usePages<Members>('/members', 'after');
   const [first] = pages;
   const [isInviting, setInviting] = useState(false);
-  const [asked, setAsked] = useState<ShownMember | null>(null);
+  const [memberToRemove, setMemberToRemove] = useState<ShownMember | null>(null);
   const [fault, setFault] = useState('');
   const withdraw = (id: string): void => {
     setFault('');
-    call('DELETE', `/invitations/${id}`).then(reload, (problem: unknown) => setFault(explain(problem)));
+    call('DELETE', `/invitations/${id}`).then(reload, (problem: unknown) => setFault(messageOf(problem)));
   };
   return (
     <>
-      <PageHead title="Members" lead={`The people of ${me.account.name} who sign in here.`}>
+      <PageHead title="Members" introduction={`The people of ${me.account.name} who sign in here.`}>
         <button type="button" class="primary" onClick={() => setInviting(true)}>
           Invite
         </button>
@@ -39,7 +39,12 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
             {pages
               .flatMap(({ members }) => members)
               .map((member) => (
-                <MemberRow key={member.id} member={member} me={me} onRemove={() => setAsked(member)} />
+                <MemberRow
+                  key={member.id}
+                  member={member}
+                  me={me}
+                  onRemove={() => setMemberToRemove(member)}
+                />
               ))}
             {first.invitations.map((invitation) => (
               <InvitationRow
@@ -49,7 +54,7 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
               />
             ))}
           </DataTable>
-          <MoreButton more={more} />
+          <MoreButton loadMore={loadMore} />
         </section>
       )}
       {isInviting && (
@@ -60,13 +65,13 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
           onMade={reload}
         />
       )}
-      {asked && (
+      {memberToRemove && (
         <Confirm
-          title={`Remove ${asked.email}?`}
+          title={`Remove ${memberToRemove.email}?`}
           text="The member is immediately signed out everywhere. The account's checks and keys stay."
-          yes="Remove"
-          act={() => call('DELETE', `/members/${asked.id}`).then(reload)}
-          onClose={() => setAsked(null)}
+          confirmLabel="Remove"
+          act={() => call('DELETE', `/members/${memberToRemove.id}`).then(reload)}
+          onClose={() => setMemberToRemove(null)}
         />
       )}
     </>

@@ -40,7 +40,7 @@ export function OperatorPage({ me }: { me: Me }): JSX.Element {
   const panel = PANELS.find((name) => ADDRESSES[name] === address) ?? PANELS[0];
   return (
     <>
-      <PageHead title="Operator" lead="Everything of this installation." />
+      <PageHead title="Operator" introduction="Everything of this installation." />
       <Tabs name="operator" tabs={PANELS} chosen={panel} onChoose={(name) => goTo(ADDRESSES[name])}>
         {panel === 'Accounts' && <AccountsPanel me={me} />}
         {panel === 'API keys' && <AllKeysPanel />}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenIdFaultCode } from '../../../src/service/console/openid.js';
 import type { PasswordChoice, ShownChoice, SignInWays } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { AccountList } from '../components/account-list.js';
 import { Fault } from '../components/fault.js';
 import { Mark } from '../frame.js';
@@ -59,7 +59,7 @@ export function SignIn({ onEnter }: { onEnter: () => Promise<void> }): JSX.Eleme
         if (choice) setAccounts(choice.accounts);
         else await onEnter();
       })
-      .catch((error: unknown) => setFault(explain(error)))
+      .catch((error: unknown) => setFault(messageOf(error)))
       .finally(() => setBusy(false));
   };
   const submit = (event: SubmitEvent): void => {

@@ -27,7 +27,7 @@ export function UsagePage({ me }: { me: Me }): JSX.Element {
   const { data, error, reload } = useLoaded<Usage>(`/usage${query}`);
   return (
     <>
-      <PageHead title="Usage" lead="Successful checks are counted; refused and failed ones are not.">
+      <PageHead title="Usage" introduction="Successful checks are counted; refused and failed ones are not.">
         <button type="button" onClick={reload}>
           Refresh
         </button>

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Verification } from '../../../src/service/console/shapes.js';
-import { explain, verifyRecord } from '../api.js';
+import { messageOf, verifyRecord } from '../api.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { PageHead } from '../components/page-head.js';
@@ -22,13 +22,13 @@ interface Files {
 
 export function VerifyPage(): JSX.Element {
   const [files, setFiles] = useState<Files>({ record: null, picture: null });
-  const [found, setFound] = useState<Verification | null>(null);
+  const [verification, setVerification] = useState<Verification | null>(null);
   const [fault, setFault] = useState('');
   const [isBusy, setBusy] = useState(false);
   const change = (changes: Partial<Files>): void => {
     setFiles((before) => ({ ...before, ...changes }));
     // Removes the old result, because it belongs to the old files.
-    setFound(null);
+    setVerification(null);
     setFault('');
   };
   useDropped((dropped) => {
@@ -41,15 +41,15 @@ export function VerifyPage(): JSX.Element {
     change({});
     setBusy(true);
     verifyRecord(record, picture)
-      .then(setFound)
-      .catch((error: unknown) => setFault(explain(error)))
+      .then(setVerification)
+      .catch((error: unknown) => setFault(messageOf(error)))
       .finally(() => setBusy(false));
   };
   return (
     <>
       <PageHead
         title="Verify a record"
-        lead="Verifies that a record is unchanged since this installation signed it, and that an image is the recorded one."
+        introduction="Verifies that a record is unchanged since this installation signed it, and that an image is the recorded one."
       />
       <form class="card" onSubmit={submit}>
         <Drops files={files} onChoose={change} />
@@ -64,8 +64,8 @@ export function VerifyPage(): JSX.Element {
           </button>
         </div>
       </form>
-      <section class={found ? 'card flush' : ''} aria-live="polite" aria-busy={isBusy}>
-        {found && <Findings found={found} />}
+      <section class={verification ? 'card flush' : ''} aria-live="polite" aria-busy={isBusy}>
+        {verification && <Findings verification={verification} />}
       </section>
     </>
   );
@@ -96,12 +96,12 @@ function Drops(props: { files: Files; onChoose: (changes: Partial<Files>) => voi
   );
 }
 
-function Findings({ found }: { found: Verification }) {
+function Findings({ verification }: { verification: Verification }) {
   return (
     <>
-      <h2 class="inside">{found.holds ? 'Nothing was found wrong' : 'It does not hold'}</h2>
+      <h2 class="inside">{verification.holds ? 'Nothing was found wrong' : 'It does not hold'}</h2>
       <DataTable name="What holds" heads={['What', 'Holds', 'Why']}>
-        {found.findings.map(({ about, holds, text }) => (
+        {verification.findings.map(({ about, holds, text }) => (
           <tr key={about}>
             <th scope="row">{ABOUT[about]}</th>
             <td class="nowrap">

@@ -14,11 +14,11 @@ import { textOf } from '../fields.js';
 import { useLoaded } from '../load.js';
 
 export function WebhooksPage({ me }: { me: Me }): JSX.Element {
-  const lead = `Addresses that receive the events of ${me.account.name}: scans, the quota, keys that expire.`;
-  if (me.scans !== null) return <Manage lead={lead} />;
+  const introduction = `Addresses that receive the events of ${me.account.name}: scans, the quota, keys that expire.`;
+  if (me.scans !== null) return <Manage introduction={introduction} />;
   return (
     <>
-      <PageHead title="Webhooks" lead={lead} />
+      <PageHead title="Webhooks" introduction={introduction} />
       <section class="card">
         <p>
           Scans and webhooks need PostgreSQL, and this service runs on SQLite. Checks work without it. An
@@ -29,13 +29,13 @@ export function WebhooksPage({ me }: { me: Me }): JSX.Element {
   );
 }
 
-function Manage({ lead }: { lead: string }) {
+function Manage({ introduction }: { introduction: string }) {
   const { data, error, reload } = useLoaded<Webhooks>('/webhooks');
   const [isCreating, setCreating] = useState(false);
-  const [made, setMade] = useState<NewWebhook | null>(null);
+  const [newWebhook, setNewWebhook] = useState<NewWebhook | null>(null);
   return (
     <>
-      <PageHead title="Webhooks" lead={lead}>
+      <PageHead title="Webhooks" introduction={introduction}>
         <button
           type="button"
           class="primary"
@@ -52,7 +52,7 @@ function Manage({ lead }: { lead: string }) {
           webhook={webhook}
           types={data.event_types}
           onChange={reload}
-          onSecret={setMade}
+          onSecret={setNewWebhook}
         />
       ))}
       {data?.webhooks.length === 0 && (
@@ -66,17 +66,17 @@ function Manage({ lead }: { lead: string }) {
           onClose={() => setCreating(false)}
           onCreated={(webhook) => {
             setCreating(false);
-            setMade(webhook);
+            setNewWebhook(webhook);
             reload();
           }}
         />
       )}
-      {made && (
+      {newWebhook && (
         <Once
           title="Secret of the webhook"
-          secret={made.secret}
+          secret={newWebhook.secret}
           hint="With it, your server verifies that an event comes from the service."
-          onClose={() => setMade(null)}
+          onClose={() => setNewWebhook(null)}
         />
       )}
     </>
@@ -95,7 +95,7 @@ function CreateDialog(props: {
       events: fields.getAll('event'),
     }).then(onCreated);
   return (
-    <FormDialog title="Add a webhook" yes="Add" send={send} onClose={onClose}>
+    <FormDialog title="Add a webhook" submitLabel="Add" send={send} onClose={onClose}>
       <label class="field">
         Address <span class="quiet">https, on a public host</span>
         <input name="url" type="url" required maxLength={2048} placeholder="https://" />

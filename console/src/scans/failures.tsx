@@ -9,7 +9,7 @@ import { usePages } from '../pages-of.js';
 
 /** Draws the table, in the order in which the checks ended. */
 export function Failures({ id }: { id: string }): JSX.Element {
-  const { pages, error, fault, more } = usePages<FailurePage>(`/scans/${id}/failures`, 'after');
+  const { pages, error, fault, loadMore } = usePages<FailurePage>(`/scans/${id}/failures`, 'after');
   return (
     <section class="card flush" aria-labelledby="failures">
       <h2 id="failures" class="inside">
@@ -27,7 +27,7 @@ export function Failures({ id }: { id: string }): JSX.Element {
             </tr>
           ))}
       </DataTable>
-      <MoreButton more={more} />
+      <MoreButton loadMore={loadMore} />
     </section>
   );
 }

@@ -2,15 +2,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { formatCount } from '../format.js';
 import { goTo } from '../location.js';
 import { PROFILES, PROFILE_HINTS } from '../try/classify.js';
 import { sendFolder } from './sending.js';
 
-const WAYS = { addresses: 'Addresses', list: 'A list', folder: 'A folder' } as const;
-type Way = keyof typeof WAYS;
+const SOURCE_KINDS = { addresses: 'Addresses', list: 'A list', folder: 'A folder' } as const;
+type SourceKind = keyof typeof SOURCE_KINDS;
 
 /** Matches names of image files. Other files of a folder are ignored. */
 const IMAGE = /\.(jpe?g|png|webp|avif|gif|bmp|tiff?)$/i;
@@ -18,7 +18,7 @@ const IMAGE = /\.(jpe?g|png|webp|avif|gif|bmp|tiff?)$/i;
 /** Draws the form. `limits` are the limits of the account's plan. */
 export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['service'] }): JSX.Element {
   const { limits, service } = props;
-  const [way, setWay] = useState<Way>('addresses');
+  const [sourceKind, setSourceKind] = useState<SourceKind>('addresses');
   const [fault, setFault] = useState('');
   const [isBusy, setBusy] = useState(false);
   if (limits.items === 0)
@@ -32,17 +32,17 @@ export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['
     const fields = new FormData(event.currentTarget as HTMLFormElement);
     setFault('');
     setBusy(true);
-    begin(way, fields, limits.items, service.history_names)
+    begin(sourceKind, fields, limits.items, service.history_names)
       .then((id) => goTo(`/scans/${id}`))
-      .catch((error: unknown) => setFault(explain(error)))
+      .catch((error: unknown) => setFault(messageOf(error)))
       .finally(() => setBusy(false));
   };
   return (
     <section class="card" aria-labelledby="new-scan">
       <h2 id="new-scan">Begin a scan</h2>
       <form class="new-scan" onSubmit={submit}>
-        <Ways way={way} onWay={setWay} />
-        <Source way={way} />
+        <SourceKinds sourceKind={sourceKind} onWay={setSourceKind} />
+        <Source sourceKind={sourceKind} />
         <label class="field">
           Profile
           <select name="profile">
@@ -68,29 +68,41 @@ export function NewScan(props: { limits: NonNullable<Me['scans']>; service: Me['
   );
 }
 
-function Ways({ way, onWay }: { way: Way; onWay: (way: Way) => void }) {
+function SourceKinds({
+  sourceKind,
+  onWay,
+}: {
+  sourceKind: SourceKind;
+  onWay: (sourceKind: SourceKind) => void;
+}) {
   return (
     <fieldset class="profiles">
       <legend class="sr">Images from</legend>
-      {(Object.keys(WAYS) as Way[]).map((name) => (
+      {(Object.keys(SOURCE_KINDS) as SourceKind[]).map((name) => (
         <label key={name}>
-          <input type="radio" name="way" value={name} checked={name === way} onChange={() => onWay(name)} />
-          <span>{WAYS[name]}</span>
+          <input
+            type="radio"
+            name="way"
+            value={name}
+            checked={name === sourceKind}
+            onChange={() => onWay(name)}
+          />
+          <span>{SOURCE_KINDS[name]}</span>
         </label>
       ))}
     </fieldset>
   );
 }
 
-function Source({ way }: { way: Way }) {
-  if (way === 'addresses')
+function Source({ sourceKind }: { sourceKind: SourceKind }) {
+  if (sourceKind === 'addresses')
     return (
       <label class="field">
         Addresses <span class="quiet">one per line, public, http or https</span>
         <textarea name="addresses" rows={5} required placeholder="https://…" />
       </label>
     );
-  if (way === 'list')
+  if (sourceKind === 'list')
     return (
       <label class="field">
         List <span class="quiet">CSV with a column url (and ref), or JSON lines with url (and ref)</span>
@@ -116,7 +128,12 @@ function Source({ way }: { way: Way }) {
 }
 
 /** Starts the scan and returns its identifier. Rejects with an Error. */
-async function begin(way: Way, fields: FormData, most: number, keepsNames: boolean): Promise<string> {
+async function begin(
+  sourceKind: SourceKind,
+  fields: FormData,
+  maxImages: number,
+  keepsNames: boolean,
+): Promise<string> {
   const form = new FormData();
   form.append('profile', fields.get('profile') ?? '');
   // Requests the details from which the labels of the results are made.
@@ -126,11 +143,11 @@ async function begin(way: Way, fields: FormData, most: number, keepsNames: boole
     const query = name === '' ? '' : `?${new URLSearchParams({ name }).toString()}`;
     return (await call<{ id: string }>('POST', `${path}${query}`, form)).id;
   };
-  if (way === 'list') {
+  if (sourceKind === 'list') {
     const list = fields.get('list') as File;
     return send('/scans', list.name, list);
   }
-  if (way === 'addresses') {
+  if (sourceKind === 'addresses') {
     const text = fields.get('addresses') as string;
     const urls = text.split(/\s+/).filter((url) => url !== '');
     return send('/scans', '', new Blob(urls.map((url) => `${JSON.stringify({ url })}\n`)));
@@ -139,9 +156,9 @@ async function begin(way: Way, fields: FormData, most: number, keepsNames: boole
     .filter(({ name }) => IMAGE.test(name))
     .sort((one, other) => one.webkitRelativePath.localeCompare(other.webkitRelativePath));
   if (files.length === 0) throw new Error('This folder contains no image');
-  if (files.length > most)
+  if (files.length > maxImages)
     throw new Error(
-      `the folder has ${formatCount(files.length)} images; the plan allows ${formatCount(most)} a scan`,
+      `the folder has ${formatCount(files.length)} images; the plan allows ${formatCount(maxImages)} a scan`,
     );
   const refs = files.map((file, at) =>
     keepsNames ? file.webkitRelativePath.slice(-1000) : `file ${at + 1}`,

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Me, FailurePage, ShownScanDetail } from '../../../src/service/console/shapes.js';
-import { call, explain } from '../api.js';
+import { call, messageOf } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { saveCsv } from '../csv.js';
 import { CheckList } from '../history/check-list.js';
@@ -26,7 +26,7 @@ export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.El
     // Reloads only if the person has not loaded further pages, which would be lost.
     if ((history.checks?.length ?? 0) <= FIRST_PAGE) setRound(checked);
   }, [checked]);
-  const [said, setSaid] = useState('');
+  const [statusMessage, setStatusMessage] = useState('');
   if (me.service.history_days === 0)
     return (
       <section class="card">
@@ -39,10 +39,10 @@ export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.El
   const narrow = (name: FilterName, value: string): void =>
     stayAt(`/scans/${scan.id}${writeFilter({ ...readFilter(query.get()), [name]: value })}`);
   const save = (): void => {
-    setSaid('');
+    setStatusMessage('');
     Promise.all([loadAll(filter), loadFailures(scan.id)]).then(
       ([checks, failures]) => saveCsv(`telltale-${scan.id}.csv`, [...rowsOf(checks), ...failures]),
-      (error: unknown) => setSaid(explain(error)),
+      (error: unknown) => setStatusMessage(messageOf(error)),
     );
   };
   return (
@@ -54,13 +54,13 @@ export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.El
         </button>
       </div>
       <Filters filter={filter} onChoose={narrow} />
-      <Fault fault={history.error ?? said} />
+      <Fault fault={history.error ?? statusMessage} />
       {history.checks && (
         <CheckList
           isOfScan
           checks={history.checks}
           linkOf={(id) => `/checks/${id}${writeFilter(filter)}`}
-          more={history.more}
+          loadMore={history.loadMore}
         />
       )}
     </>

@@ -15,7 +15,7 @@ import { Results } from './results.js';
 import { goOn, sendings, stopSending } from './sending.js';
 
 /** Pause in milliseconds between two requests for the state of a running scan. */
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 
 /** Draws the scan with this identifier. */
 export function ScanView({ id, me }: { id: string; me: Me }): JSX.Element {
@@ -24,7 +24,7 @@ export function ScanView({ id, me }: { id: string; me: Me }): JSX.Element {
   const isLive = scan?.state === 'queued' || scan?.state === 'running';
   useEffect(() => {
     if (!isLive) return undefined;
-    const timer = window.setInterval(reload, LOOK_MS);
+    const timer = window.setInterval(reload, POLL_MS);
     return () => window.clearInterval(timer);
   }, [isLive]);
   const title = scan?.name ?? nameScan(id);
@@ -55,7 +55,7 @@ export function ScanView({ id, me }: { id: string; me: Me }): JSX.Element {
         <Confirm
           title="Cancel this scan?"
           text="Finished results stay and are charged. Nothing more is checked or charged."
-          yes="Cancel the scan"
+          confirmLabel="Cancel the scan"
           act={() =>
             call('DELETE', `/scans/${id}`).then(() => {
               stopSending(id);
@@ -71,7 +71,7 @@ export function ScanView({ id, me }: { id: string; me: Me }): JSX.Element {
 
 function Progress({ scan }: { scan: ShownScanDetail }) {
   const { counts, verdicts } = scan;
-  const answered = counts.checked + counts.failed;
+  const finishedCount = counts.checked + counts.failed;
   const facts: [string, number][] = [
     ['AI detected', verdicts.ai],
     ['Look closer', verdicts.look],
@@ -82,9 +82,9 @@ function Progress({ scan }: { scan: ShownScanDetail }) {
   return (
     <section class="card" aria-label="Progress">
       <p role="status">
-        <strong>{tellState(scan)}</strong>
+        <strong>{describeState(scan)}</strong>
       </p>
-      <progress aria-label="Answered" max={counts.items} value={answered} />
+      <progress aria-label="Answered" max={counts.items} value={finishedCount} />
       <dl class="tally">
         {facts.map(([name, count]) => (
           <div key={name}>
@@ -102,7 +102,7 @@ function Progress({ scan }: { scan: ShownScanDetail }) {
   );
 }
 
-function tellState({ state, reason, counts, seconds_left: left }: ShownScanDetail): string {
+function describeState({ state, reason, counts, seconds_left: left }: ShownScanDetail): string {
   const of = `${formatCount(counts.checked + counts.failed)} of ${formatCount(counts.items)}`;
   switch (state) {
     case 'queued':

@@ -19,7 +19,7 @@ export function ScansPage({ me }: { me: Me }): JSX.Element {
   if (me.scans === null)
     return (
       <>
-        <PageHead title="Scans" lead={LEAD} />
+        <PageHead title="Scans" introduction={LEAD} />
         <section class="card">
           <p>
             <strong>This service has no scans:</strong> they need PostgreSQL (TELLTALE_DATABASE_URL) and a
@@ -32,7 +32,7 @@ export function ScansPage({ me }: { me: Me }): JSX.Element {
   if (openId !== null) return <ScanView key={openId} id={openId} me={me} />;
   return (
     <>
-      <PageHead title="Scans" lead={LEAD} />
+      <PageHead title="Scans" introduction={LEAD} />
       <NewScan limits={me.scans} service={me.service} />
       <Scans />
     </>
@@ -40,7 +40,7 @@ export function ScansPage({ me }: { me: Me }): JSX.Element {
 }
 
 function Scans() {
-  const { pages, error, fault, more } = usePages<ScanPage>('/scans', 'before');
+  const { pages, error, fault, loadMore } = usePages<ScanPage>('/scans', 'before');
   const scans = pages.flatMap((page) => page.scans);
   return (
     <section class="card flush">
@@ -67,7 +67,7 @@ function Scans() {
           </tr>
         ))}
       </DataTable>
-      <MoreButton more={more} />
+      <MoreButton loadMore={loadMore} />
     </section>
   );
 }

@@ -1,5 +1,5 @@
 // Uploads the images of a folder one by one. Continues while the person uses other pages of the console.
-import { ApiError, call, explain } from '../api.js';
+import { ApiError, call, messageOf } from '../api.js';
 import { createStore } from '../store.js';
 import { canHelp } from '../try/refusals.js';
 
@@ -11,7 +11,7 @@ const PAUSE_S = 2;
 /** Progress of the upload of one folder. */
 export interface Sending {
   /** Number of images whose upload has not finished. */
-  readonly left: number;
+  readonly remaining: number;
   /** Reason why the upload stopped; an empty string while it runs. */
   readonly fault: string;
 }
@@ -29,7 +29,7 @@ const queues = new Map<string, Queue>();
 
 // Warns before the tab is closed, because the remaining images would be lost.
 window.addEventListener('beforeunload', (event) => {
-  if (Object.values(sendings.get()).some(({ left }) => left > 0)) event.preventDefault();
+  if (Object.values(sendings.get()).some(({ remaining }) => remaining > 0)) event.preventDefault();
 });
 
 /** Uploads the images of a scan. The first image has position 1 in the scan. */
@@ -43,7 +43,7 @@ export function sendFolder(id: string, files: readonly File[]): void {
 export function goOn(id: string): void {
   const queue = queues.get(id);
   if (!queue) return;
-  note(id, { left: queue.waiting.length + queue.inFlight, fault: '' });
+  note(id, { remaining: queue.waiting.length + queue.inFlight, fault: '' });
   for (let worker = 0; worker < PARALLEL; worker += 1) void run(id, queue);
 }
 
@@ -56,16 +56,16 @@ export function stopSending(id: string): void {
 
 function note(id: string, change: Partial<Sending>): void {
   if (!queues.has(id)) return;
-  sendings.set((all) => ({ ...all, [id]: { left: 0, fault: '', ...all[id], ...change } }));
+  sendings.set((all) => ({ ...all, [id]: { remaining: 0, fault: '', ...all[id], ...change } }));
 }
 
 async function run(id: string, queue: Queue): Promise<void> {
   for (let next = queue.waiting.shift(); next; next = queue.waiting.shift()) {
     queue.inFlight += 1;
-    const fault = await sendPatiently(id, next.file, next.position).then(() => null, explain);
+    const fault = await sendPatiently(id, next.file, next.position).then(() => null, messageOf);
     queue.inFlight -= 1;
     if (fault !== null) queue.waiting.unshift(next);
-    note(id, { left: queue.waiting.length + queue.inFlight, ...(fault !== null && { fault }) });
+    note(id, { remaining: queue.waiting.length + queue.inFlight, ...(fault !== null && { fault }) });
     if (fault !== null) return;
   }
 }

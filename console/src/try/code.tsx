@@ -10,13 +10,13 @@ const TABS = ['JSON', 'curl', 'Node', 'Python'] as const;
 
 /** Draws one of the four texts with a copy button. */
 export function Code({ result, source }: { result: CheckResult | null; source: Source }): JSX.Element {
-  const [chosen, setChosen] = useState<(typeof TABS)[number]>('JSON');
+  const [chosenTab, setChosenTab] = useState<(typeof TABS)[number]>('JSON');
   const tabs = result ? TABS : TABS.slice(1);
-  const tab = tabs.includes(chosen) ? chosen : 'curl';
+  const tab = tabs.includes(chosenTab) ? chosenTab : 'curl';
   const text = tab === 'JSON' ? JSON.stringify(shorten(result), null, 2) : requestIn(tab, source);
   return (
     <section class="code" aria-label="Result and request">
-      <Tabs name="code" tabs={tabs} chosen={tab} onChoose={setChosen}>
+      <Tabs name="code" tabs={tabs} chosen={tab} onChoose={setChosenTab}>
         <CopyButton text={tab === 'JSON' ? JSON.stringify(result, null, 2) : text} />
         <pre tabIndex={0}>
           <code>{text}</code>

@@ -20,45 +20,55 @@ const TIERS = {
 
 /** Draws the credentials of a result. */
 export function Credentials({ result }: { result: CheckResult }): JSX.Element {
-  const found = result.details?.credentials ?? null;
+  const credentials = result.details?.credentials ?? null;
   const summary = result.content_credentials;
   return (
     <section aria-labelledby="credentials-title">
       <h3 id="credentials-title">Content Credentials</h3>
-      {!summary.found || found === null ? (
+      {!summary.found || credentials === null ? (
         <p class="quiet">None are embedded. This is normal and says nothing about the image.</p>
       ) : (
         <>
-          <p class={`counts ${summary.verified ? 'yes' : 'no'}`}>{explain(found, result)}</p>
+          <p class={`counts ${summary.verified ? 'yes' : 'no'}`}>{explainCredentials(credentials, result)}</p>
           <ol class="chain">
             <Step name="Signed by" value={summary.signer ?? 'an unreadable signer'} />
             <Step
               name="When"
               value={
-                found.signed_at === null
+                credentials.signed_at === null
                   ? 'not proven by a trusted time stamp'
-                  : formatMoment(found.signed_at)
+                  : formatMoment(credentials.signed_at)
               }
             />
             <Step
               name="With"
               value={
-                [found.claim_generator, found.tool].filter((name) => name !== null).join(', ') || 'not named'
+                [credentials.claim_generator, credentials.tool].filter((name) => name !== null).join(', ') ||
+                'not named'
               }
             />
-            <Step name="Says" value={found.ai_claim === null ? 'nothing of AI' : CLAIMS[found.ai_claim]} />
+            <Step
+              name="Says"
+              value={credentials.ai_claim === null ? 'nothing of AI' : CLAIMS[credentials.ai_claim]}
+            />
             <Step
               name="Trust"
-              value={found.trust_tier === null ? 'on no trust list' : TIERS[found.trust_tier]}
+              value={credentials.trust_tier === null ? 'on no trust list' : TIERS[credentials.trust_tier]}
             />
           </ol>
           <details>
             <summary>
-              {found.manifests.length === 1 ? '1 manifest' : `${found.manifests.length} manifests`},
-              validation codes
+              {credentials.manifests.length === 1
+                ? '1 manifest'
+                : `${credentials.manifests.length} manifests`}
+              , validation codes
             </summary>
             <ul class="codes">
-              {[...found.manifests, ...found.digital_source_types, ...found.validation_status].map((line) => (
+              {[
+                ...credentials.manifests,
+                ...credentials.digital_source_types,
+                ...credentials.validation_status,
+              ].map((line) => (
                 <li key={line}>
                   <code>{line}</code>
                 </li>
@@ -79,12 +89,12 @@ function Step({ name, value }: { name: string; value: string }) {
   );
 }
 
-function explain(found: Found, { fired }: CheckResult): string {
-  switch (found.state) {
+function explainCredentials(credentials: Found, { fired }: CheckResult): string {
+  switch (credentials.state) {
     case 'verified':
       if (fired.includes('content_credentials'))
         return 'They count, because the signer is trusted and the image is unchanged. They decide the verdict, so no detector was run.';
-      return found.ai_claim === null
+      return credentials.ai_claim === null
         ? 'The signer is trusted and the image is unchanged. They record no AI, so the detectors decide.'
         : 'The signer is trusted and the image is unchanged. AI is recorded only for an ingredient whose signer is not verified, so the detectors decide.';
     case 'untrusted':

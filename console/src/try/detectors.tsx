@@ -7,7 +7,7 @@ import { describeStrength } from '../../../src/library/check/verdict/strength.js
 import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { formatScore, formatShare, SIGNAL_NAMES } from '../format.js';
-import { tellRates } from '../rates.js';
+import { describeRates } from '../rates.js';
 import { mediumOfResult, PROFILE_HINTS, PROFILES, thresholdOf, type Detector } from './classify.js';
 
 type Profiles = Readonly<Record<ProfileName, ShownProfile>>;
@@ -132,7 +132,7 @@ function Bar(props: {
           </span>
         ))}
       </div>
-      {rates !== null && <p class="rates small">{tellRates(rates, detector === 'face_specialist')}</p>}
+      {rates !== null && <p class="rates small">{describeRates(rates, detector === 'face_specialist')}</p>}
     </div>
   );
 }

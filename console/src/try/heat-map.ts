@@ -15,7 +15,7 @@ const RAMP: readonly Colour[] = [
 export const SCALE_BACKGROUND = `linear-gradient(90deg, ${RAMP.map((colour) => `rgba(${colour.join(',')})`).join(',')})`;
 
 /** Minimum of the highest score for a heat map to be drawn. Below it, harmless images would glow too. */
-const LEAST_STANDING_OUT = 0.65;
+const MIN_STANDING_OUT = 0.65;
 /**
  * Maximum score at which the scale starts. Most cells of genuine images score lower, so a completely generated image
  * is coloured everywhere.
@@ -32,7 +32,7 @@ export interface Scale {
 export function scaleOf(patches: Patches): Scale | null {
   const scores = patches.map(({ score }) => score).sort((one, other) => one - other);
   const high = scores.at(-1) ?? 0;
-  if (high < LEAST_STANDING_OUT) return null;
+  if (high < MIN_STANDING_OUT) return null;
   return { low: Math.min(HIGHEST_START, scores[Math.floor((scores.length - 1) / 2)] ?? 0), high };
 }
 

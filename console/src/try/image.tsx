@@ -17,23 +17,26 @@ export interface Shown {
 export function useShown(item: Item): Shown {
   const { shownUrl } = item;
   // The ratio with the address that it belongs to, because an image may load before the page's effects run.
-  const [seen, setSeen] = useState<{ url: string | null; ratio: number | null }>({ url: null, ratio: null });
-  const own = seen.url === shownUrl ? seen.ratio : null;
-  const isBroken = own === 0;
+  const [measuredRatio, setMeasuredRatio] = useState<{ url: string | null; ratio: number | null }>({
+    url: null,
+    ratio: null,
+  });
+  const ownRatio = measuredRatio.url === shownUrl ? measuredRatio.ratio : null;
+  const isBroken = ownRatio === 0;
   const result = item.state.kind === 'done' ? item.state.result : null;
   const reported = result && result.image.width / result.image.height;
   useEffect(() => {
     // Another ratio means that the browser ignored the file's orientation. Boxes over the image would be at wrong
     // places.
-    if (reported !== null && own !== null && own > 0 && Math.abs(own / reported - 1) > 0.05)
+    if (reported !== null && ownRatio !== null && ownRatio > 0 && Math.abs(ownRatio / reported - 1) > 0.05)
       void showPreview(item);
-  }, [item, reported, own]);
+  }, [item, reported, ownRatio]);
   return {
-    ratio: reported ?? own,
+    ratio: reported ?? ownRatio,
     isMissing: shownUrl === null || isBroken,
-    onShape: (ratio) => setSeen({ url: shownUrl, ratio }),
+    onShape: (ratio) => setMeasuredRatio({ url: shownUrl, ratio }),
     onBroken: () => {
-      setSeen({ url: shownUrl, ratio: 0 });
+      setMeasuredRatio({ url: shownUrl, ratio: 0 });
       void showPreview(item);
     },
   };

@@ -75,7 +75,7 @@ function useGiven(picker: RefObject<HTMLInputElement | null>): boolean {
     const addAny = (sources: readonly Source[]): void => {
       if (sources.length > 0) add(sources);
     };
-    const over = (event: DragEvent): void => {
+    const showDropTarget = (event: DragEvent): void => {
       event.preventDefault();
       setOver(true);
     };
@@ -99,13 +99,13 @@ function useGiven(picker: RefObject<HTMLInputElement | null>): boolean {
       if (picker.current) picker.current.value = '';
     };
     const input = picker.current;
-    document.addEventListener('dragover', over);
+    document.addEventListener('dragover', showDropTarget);
     document.addEventListener('dragleave', leave);
     document.addEventListener('drop', drop);
     document.addEventListener('paste', paste);
     input?.addEventListener('change', pick);
     return () => {
-      document.removeEventListener('dragover', over);
+      document.removeEventListener('dragover', showDropTarget);
       document.removeEventListener('dragleave', leave);
       document.removeEventListener('drop', drop);
       document.removeEventListener('paste', paste);

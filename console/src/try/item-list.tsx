@@ -20,11 +20,13 @@ export function ItemList({
   const list = useStore(items);
   const chosen = useStore(selected);
   const failed = list.filter(isRetriable);
-  const left = list.filter(({ state }) => ['waiting', 'sending', 'held'].includes(state.kind)).length;
+  const unfinishedCount = list.filter(({ state }) =>
+    ['waiting', 'sending', 'held'].includes(state.kind),
+  ).length;
   return (
     <div class="listed">
       <p class="quiet small" role="status">
-        {left > 0 && list.length > 1 && `${list.length - left} of ${list.length} done`}
+        {unfinishedCount > 0 && list.length > 1 && `${list.length - unfinishedCount} of ${list.length} done`}
       </p>
       {failed.length > 1 && (
         <button type="button" onClick={() => retry(failed)}>

@@ -33,7 +33,7 @@ export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
         {marks.map((mark, index) => [
           <dt key={`kind ${index}`}>{KIND_NAMES[mark.kind]}</dt>,
           <dd key={`value ${index}`}>
-            {explain(mark)}
+            {explainMark(mark)}
             <span class="quiet small mark">
               <code>{mark.where}</code> {mark.value}
             </span>
@@ -44,7 +44,7 @@ export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
   );
 }
 
-function explain({ kind, generator, says }: Mark): string {
+function explainMark({ kind, generator, says }: Mark): string {
   if (says === 'camera') return generator === null ? 'a camera took it' : `taken with ${generator}`;
   if (says === 'possibly_generated')
     return `AI may have made it${generator === null ? '' : ` (${generator})`}`;

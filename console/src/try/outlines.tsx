@@ -14,7 +14,7 @@ export interface Outline {
   /** Text next to the outline. */
   readonly label: string;
   /** Numbers that the label is based on; may be empty. */
-  readonly more: string;
+  readonly scoreText: string;
   readonly isAlarm: boolean;
 }
 
@@ -41,7 +41,7 @@ function findImages({ details, scores }: CheckResult): Outline[] {
     kind: 'within',
     box,
     label: `embedded image ${at + 1} of ${panels.length}${score === scores.full_image_specialist ? ': its score counts' : ''}`,
-    more: `judged by itself: ${formatScore(score)}`,
+    scoreText: `judged by itself: ${formatScore(score)}`,
     isAlarm: false,
   }));
 }
@@ -54,14 +54,14 @@ function findPart({ details }: CheckResult): Outline[] {
   const peak = details?.heatmap?.peak ?? null;
   const isNamed = details?.warnings?.some(({ code }) => code === 'part_generated') ?? false;
   if (!peak || !isNamed) return [];
-  const more = formatScore(peak.score);
-  return [{ kind: 'part', box: peak.box, label: 'this region looks generated', more, isAlarm: true }];
+  const scoreText = formatScore(peak.score);
+  return [{ kind: 'part', box: peak.box, label: 'this region looks generated', scoreText, isAlarm: true }];
 }
 
 function findSigns({ details }: CheckResult): Outline[] {
   return (details?.marks ?? []).flatMap(({ box, generator }) =>
     box
-      ? [{ kind: 'sign', box, label: `sign of ${generator ?? 'a generator'}`, more: '', isAlarm: false }]
+      ? [{ kind: 'sign', box, label: `sign of ${generator ?? 'a generator'}`, scoreText: '', isAlarm: false }]
       : [],
   );
 }
@@ -72,7 +72,7 @@ function findFaces({ details }: CheckResult, threshold: number): Outline[] {
     kind: 'face',
     box,
     label: `face${faces.length > 1 ? ` ${at + 1}` : ''}: ${describeStrength(score, threshold)}`,
-    more: `swapped or edited ${formatScore(manipulated)}, generated ${formatScore(generated)}`,
+    scoreText: `swapped or edited ${formatScore(manipulated)}, generated ${formatScore(generated)}`,
     isAlarm: score >= threshold,
   }));
 }
@@ -86,11 +86,11 @@ const NAMES: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
 
 /** Returns the number of outlines of each kind as text, such as `1 face, 2 embedded images`, or `nothing`. */
 export function countOutlines(outlines: readonly Outline[]): string {
-  const counted = (['face', 'within', 'part', 'sign'] as const).flatMap((kind) => {
+  const countedKinds = (['face', 'within', 'part', 'sign'] as const).flatMap((kind) => {
     const count = outlines.filter((outline) => outline.kind === kind).length;
     return count === 0 ? [] : [`${count} ${NAMES[kind][count === 1 ? 0 : 1]}`];
   });
-  return counted.join(', ') || 'nothing';
+  return countedKinds.join(', ') || 'nothing';
 }
 
 interface Size {
@@ -102,16 +102,16 @@ interface Size {
 export function Outlines({ outlines, image }: { outlines: readonly Outline[]; image: Size }): JSX.Element {
   return (
     <ul class="outlines" aria-label="Outlines">
-      {outlines.map(({ kind, box, label, more, isAlarm }) => (
+      {outlines.map(({ kind, box, label, scoreText, isAlarm }) => (
         <li
           key={`${kind} ${String(box)}`}
           class={`${kind}${isAlarm ? ' alarm' : ''}${placesOf(box, image)}`}
-          title={more}
+          title={scoreText}
           style={placeOf(box, image)}
         >
           <span>
             {label}
-            {more !== '' && <span class="sr">: {more}</span>}
+            {scoreText !== '' && <span class="sr">: {scoreText}</span>}
           </span>
         </li>
       ))}

@@ -13,11 +13,11 @@ export interface Remembered {
 /** Returns the images that this tab remembers for a member. */
 export function readItems(member: string): readonly Remembered[] {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as {
+    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as {
       member: string;
       items: Remembered[];
     } | null;
-    return kept?.member === member ? kept.items : [];
+    return stored?.member === member ? stored.items : [];
   } catch {
     // The browser has no storage, or the entry is not from this code.
     return [];

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import swapped from '../../../samples/portrait-face-swapped.jpg?url';
 import signed from '../../../samples/scene-signed-ai.jpg?url';
 import scene from '../../../samples/scene.jpg?url';
-import { explain } from '../api.js';
+import { messageOf } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { add } from './items.js';
 
@@ -21,7 +21,7 @@ export function Samples(): JSX.Element {
     setFault('');
     fetchFile(file, address).then(
       (sample) => add([{ kind: 'file', file: sample }]),
-      (error: unknown) => setFault(explain(error)),
+      (error: unknown) => setFault(messageOf(error)),
     );
   };
   return (

@@ -3,14 +3,14 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ProfileName, Warning } from '../../../src/library/check/types.js';
-import { ASSESSMENT_WORDS, tellShares } from '../../../src/library/check/verdict/assessment.js';
+import { ASSESSMENT_WORDS, describeShares } from '../../../src/library/check/verdict/assessment.js';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { ReportDialog } from '../components/report-dialog.js';
 import { attentionOf, chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
-import { asSentence, formatCount, tellSignals, withoutVerdict } from '../format.js';
+import { asSentence, formatCount, describeSignals, withoutVerdict } from '../format.js';
 import { Accepted } from './accepted.js';
 import { Credentials } from './credentials.js';
 import { Detectors } from './detectors.js';
@@ -41,7 +41,7 @@ export function Verdict(props: {
     <div class="findings">
       <section class={`verdict ${chip.kind}`} aria-live="polite">
         <h2>{chip.word}</h2>
-        {fired.length > 0 && <p class="by">by {tellSignals(fired)}</p>}
+        {fired.length > 0 && <p class="by">by {describeSignals(fired)}</p>}
         {chip.because !== null && <p class="by">{chip.because}</p>}
         <p>{withoutVerdict(reason)}</p>
         {attention !== null && (
@@ -80,7 +80,9 @@ function Assessed({ result: { details } }: { result: CheckResult }): JSX.Element
   return (
     <p class="small">
       Assessment: <strong>{ASSESSMENT_WORDS[assessment]}</strong>
-      {rates && `: ${tellShares(rates.at_1_in_10, rates.at_1_in_2)} (${formatCount(rates.sources)} sources)`}.
+      {rates &&
+        `: ${describeShares(rates.at_1_in_10, rates.at_1_in_2)} (${formatCount(rates.sources)} sources)`}
+      .
     </p>
   );
 }

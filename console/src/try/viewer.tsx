@@ -48,7 +48,7 @@ export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: num
         {state.kind === 'waiting' && <p class="over">Waiting for its turn</p>}
         {state.kind === 'sending' && <Progress part={state.part} name={item.name} />}
       </div>
-      {result && <Tools result={result} layers={layers} found={countOutlines(outlines)} />}
+      {result && <Tools result={result} layers={layers} foundText={countOutlines(outlines)} />}
     </figure>
   );
 }
@@ -69,7 +69,7 @@ function useLayers(): Layers {
   return { ...layers, set: (change) => setLayers((before) => ({ ...before, ...change })) };
 }
 
-function Tools({ result, layers, found }: { result: CheckResult; layers: Layers; found: string }) {
+function Tools({ result, layers, foundText }: { result: CheckResult; layers: Layers; foundText: string }) {
   const [isHelp, setHelp] = useState(false);
   const { hasMap, hasOutlines, isBeside, opacity, set } = layers;
   const { patches = [] } = result.details?.heatmap ?? {};
@@ -82,8 +82,12 @@ function Tools({ result, layers, found }: { result: CheckResult; layers: Layers;
   });
   return (
     <figcaption class="tools">
-      <Switch isOn={hasOutlines} disabled={found === 'nothing'} onTurn={(isOn) => set({ hasOutlines: isOn })}>
-        Outlines: {found}
+      <Switch
+        isOn={hasOutlines}
+        disabled={foundText === 'nothing'}
+        onTurn={(isOn) => set({ hasOutlines: isOn })}
+      >
+        Outlines: {foundText}
       </Switch>
       <Switch isOn={hasMap} disabled={!hasPatches} onTurn={(isOn) => set({ hasMap: isOn })}>
         Heat map

@@ -36,7 +36,7 @@ type Read = () => GestureHandlers;
 
 /** Zooms if the image is focused or zoomed, or the page is at its top. Otherwise the page scrolls. */
 function listenToWheel(element: HTMLElement, read: Read): () => void {
-  const turn = (event: WheelEvent): void => {
+  const zoomByWheel = (event: WheelEvent): void => {
     const { isZoomed, zoom } = read();
     const isMeant =
       event.ctrlKey ||
@@ -47,8 +47,8 @@ function listenToWheel(element: HTMLElement, read: Read): () => void {
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_PX;
     zoom(2 ** (-pixels * DOUBLINGS_A_PIXEL), { x: event.clientX, y: event.clientY });
   };
-  element.addEventListener('wheel', turn, { passive: false });
-  return () => element.removeEventListener('wheel', turn);
+  element.addEventListener('wheel', zoomByWheel, { passive: false });
+  return () => element.removeEventListener('wheel', zoomByWheel);
 }
 
 /** Moves the image while the main mouse button is pressed, even outside the frame. */
@@ -114,9 +114,9 @@ function placeOf({ clientX: x, clientY: y }: { readonly clientX: number; readonl
 }
 
 function middleOf([first, second]: readonly Point[]): Point {
-  const one = first ?? { x: 0, y: 0 };
-  const other = second ?? one;
-  return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
+  const firstPoint = first ?? { x: 0, y: 0 };
+  const secondPoint = second ?? firstPoint;
+  return { x: (firstPoint.x + secondPoint.x) / 2, y: (firstPoint.y + secondPoint.y) / 2 };
 }
 
 function spreadOf([first, second]: readonly Point[]): number {

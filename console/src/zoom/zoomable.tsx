@@ -39,11 +39,14 @@ export function Zoomable(props: {
   const box = useRef<HTMLDivElement>(null);
   const { view, isZoomed, change, larger, smaller, showWhole } = useView(box, ratio);
   const press = (event: KeyboardEvent): void => {
-    const way = ARROWS[event.key];
-    if (!way || !isZoomed) return;
+    const direction = ARROWS[event.key];
+    if (!direction || !isZoomed) return;
     event.preventDefault();
     change((shown, room) =>
-      drag(shown, room, { x: way.x * STRIDE * room.pane.width, y: way.y * STRIDE * room.pane.height }),
+      drag(shown, room, {
+        x: direction.x * STRIDE * room.pane.width,
+        y: direction.y * STRIDE * room.pane.height,
+      }),
     );
   };
   const place = {

@@ -136,8 +136,8 @@ export async function findCheck(
 /** Returns all checks whose verdict was reported as wrong, of one account or of all, oldest first. */
 export async function listReported(database: Database, accountId?: string): Promise<PastCheck[]> {
   const rows = await database.read((queries) => {
-    const found = selectChecks(queries, SHOWN).whereNotNull('checks.reported_label').orderBy('checks.id');
-    return accountId === undefined ? found : found.where('checks.account_id', accountId);
+    const query = selectChecks(queries, SHOWN).whereNotNull('checks.reported_label').orderBy('checks.id');
+    return accountId === undefined ? query : query.where('checks.account_id', accountId);
   });
   return rows.map(readCheck);
 }

@@ -12,7 +12,7 @@ export type Status = (typeof STATUSES)[number];
  * SQL condition that is true only for checks of scans. The index of these checks is used only in queries with
  * this condition.
  */
-export const OF_A_SCAN = "checks.request_id like 'scn%'";
+export const IS_FROM_SCAN = "checks.request_id like 'scn%'";
 
 export interface HistoryFilter {
   /**
@@ -68,14 +68,14 @@ export function applyFilter(query: CheckQuery, filter: HistoryFilter, dialect: D
   if (filter.fired) void query.where('checks.fired', 'like', `%${filter.fired}%`);
   if (filter.id) void query.where('checks.id', 'like', `${filter.id}%`);
   if (filter.before && filter.order === undefined) void query.where('checks.id', '<', filter.before);
-  const has = (columns: readonly string[], text: string): void =>
+  const containsText = (columns: readonly string[], text: string): void =>
     void query.whereRaw(
       anyHas(columns, dialect),
       Array<string>(columns.length).fill(patternOf(text, dialect)),
     );
-  if (filter.text) has(['checks.name', 'checks.ref', 'checks.note'], filter.text);
-  if (filter.person) has([MEMBER_ADDRESS, 'api_keys.name'], filter.person);
-  if (filter.scan) void query.where('checks.request_id', filter.scan).whereRaw(OF_A_SCAN);
+  if (filter.text) containsText(['checks.name', 'checks.ref', 'checks.note'], filter.text);
+  if (filter.person) containsText([MEMBER_ADDRESS, 'api_keys.name'], filter.person);
+  if (filter.scan) void query.where('checks.request_id', filter.scan).whereRaw(IS_FROM_SCAN);
   if (filter.ref !== undefined) void query.where('checks.ref', filter.ref);
   if (filter.from) void query.where('checks.created_at', '>=', filter.from.getTime());
   if (filter.to) void query.where('checks.created_at', '<', filter.to.getTime());

@@ -53,7 +53,7 @@ function genuine(alsoReported: boolean): string {
 }
 
 /** SQL for the member who marked the check. A review counts before a report, because it is newer. */
-const SAYER =
+const LABELLER =
   "case when checks.status in ('cleared', 'confirmed') then checks.noted_by else checks.reported_by end";
 
 function applyFilter(query: CheckQuery, { from, to, alsoReported, accountIds }: JudgedFilter): void {
@@ -69,7 +69,7 @@ export async function countJudged(database: Database, filter: JudgedFilter): Pro
     queries.raw(`sum(case when ${condition} then 1 else 0 end) as ${name}`);
   const isGenuine = genuine(filter.alsoReported);
   const rows = await database.read((queries) => {
-    const found = queries('checks')
+    const query = queries('checks')
       .join('images', joinKeptImage)
       .join('accounts', 'accounts.id', 'checks.account_id')
       .groupBy('accounts.id', 'accounts.name')
@@ -80,8 +80,8 @@ export async function countJudged(database: Database, filter: JudgedFilter): Pro
         sum(queries, AI, 'ai'),
         queries.raw(`count(distinct case when ${isGenuine} then checks.noted_by end) as members`),
       );
-    applyFilter(found, filter);
-    return found;
+    applyFilter(query, filter);
+    return query;
   });
   return rows
     .map(({ id, name, genuine, ai, members }) => ({
@@ -94,11 +94,11 @@ export async function countJudged(database: Database, filter: JudgedFilter): Pro
     .sort((one, other) => other.genuine - one.genuine || other.ai - one.ai);
 }
 
-/** Returns each account's newest marked checks: at most `most` genuine and `most` AI images. */
+/** Returns each account's newest marked checks: at most `maximum` genuine and `maximum` AI images. */
 export async function listJudged(
   database: Database,
   filter: JudgedFilter,
-  most: number,
+  maximum: number,
 ): Promise<JudgedCheck[]> {
   const rows = await database.read((queries) =>
     queries
@@ -107,7 +107,7 @@ export async function listJudged(
           .from('checks')
           .join('images', joinKeptImage)
           .join('accounts', 'accounts.id', 'checks.account_id')
-          .leftJoin('members', 'members.id', queries.raw(SAYER))
+          .leftJoin('members', 'members.id', queries.raw(LABELLER))
           .select(
             'checks.id',
             'checks.account_id',
@@ -122,7 +122,7 @@ export async function listJudged(
         applyFilter(judged, filter);
       })
       .from('judged')
-      .where('place', '<=', most)
+      .where('place', '<=', maximum)
       .orderBy('id', 'desc')
       .select<JudgedRow[]>('*'),
   );

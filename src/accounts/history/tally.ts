@@ -1,5 +1,5 @@
 // Counts an account's checks over some days: by key or member, by day and by outcome.
-import { OF_A_SCAN } from './filter.js';
+import { IS_FROM_SCAN } from './filter.js';
 import { PAGE_ROWS } from '../page.js';
 import { listDays } from '../usage/period.js';
 import type { Database } from '../../storage/db/database.js';
@@ -67,7 +67,7 @@ export async function tallyDays(
 ): Promise<DayTally[]> {
   const [first, last] = [dayNumber(from), dayNumber(to)];
   const rows = await database.read((queries) => {
-    const places = queries('checks')
+    const positions = queries('checks')
       .where('checks.account_id', accountId)
       .whereBetween('checks.created_at', [first * DAY_MS, (last + 1) * DAY_MS - 1])
       .select(
@@ -81,7 +81,7 @@ export async function tallyDays(
         queries.raw(`count(checks.full_image_score) over (partition by ${DAY}) as scored`),
       );
     return queries
-      .from(places.as('placed'))
+      .from(positions.as('placed'))
       .groupBy('day')
       .select<DayRow[]>(
         'day',
@@ -133,7 +133,7 @@ export async function countVerdicts(
   const rows = await database.read((queries) =>
     queries('checks')
       .where({ account_id: accountId, request_id: scanId })
-      .whereRaw(OF_A_SCAN)
+      .whereRaw(IS_FROM_SCAN)
       .groupBy('is_ai', 'attention')
       .select<{ is_ai: number; attention: string | null; total: number | string }[]>(
         'is_ai',

@@ -156,8 +156,8 @@ export async function followLink(
   const passwordHash = isInvitation && password !== null ? await hashPassword(password) : null;
   return database.transaction(async (queries) => {
     // If two requests use the link at the same time, only the one that deletes it succeeds.
-    const taken = await queries<LinkRow>('links').where({ id: link.id }).delete();
-    if (taken === 0) return null;
+    const deletedRows = await queries<LinkRow>('links').where({ id: link.id }).delete();
+    if (deletedRows === 0) return null;
     return passwordHash === null
       ? putMember(queries, database.actor, { ...link, passwordHash: undefined })
       : putNewcomer(queries, database.actor, link, passwordHash);

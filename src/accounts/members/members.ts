@@ -60,8 +60,8 @@ export function hasRole(role: Role, needed: Role): boolean {
 /** Returns the members of an account, or of all accounts; oldest first. */
 export async function listMembers(database: Database, accountId?: string): Promise<Member[]> {
   const rows = await database.run((queries) => {
-    const found = queries<MemberRow>('members').orderBy('created_at').orderBy('id').select();
-    return accountId === undefined ? found : found.where({ account_id: accountId });
+    const query = queries<MemberRow>('members').orderBy('created_at').orderBy('id').select();
+    return accountId === undefined ? query : query.where({ account_id: accountId });
   });
   return rows.map(readMember);
 }
@@ -73,11 +73,11 @@ export async function pageMembers(
   after: string | undefined,
 ): Promise<Page<Member>> {
   const rows = await database.run((queries) => {
-    const found = queries<MemberRow>('members')
+    const query = queries<MemberRow>('members')
       .where({ account_id: accountId })
       .orderBy('id')
       .limit(PAGE_ROWS + 1);
-    return after === undefined ? found : found.where('id', '>', after);
+    return after === undefined ? query : query.where('id', '>', after);
   });
   return cutPage(rows.map(readMember));
 }
@@ -124,14 +124,14 @@ export async function putMember(
   queries: Queries,
   /** Person whom the audit log names as the actor. */
   visitor: Actor,
-  wanted: {
+  newMember: {
     readonly accountId: string;
     readonly email: string;
     readonly role: Role;
     readonly passwordHash: string | null | undefined;
   },
 ): Promise<Member> {
-  const { accountId, email, role, passwordHash } = wanted;
+  const { accountId, email, role, passwordHash } = newMember;
   const id = `mem_${ulid()}`;
   const row: Omit<MemberRow, 'email'> = {
     id,
@@ -146,14 +146,14 @@ export async function putMember(
   // Tries the plain address first, which fails if any account has a member with it. The second form fails only if this
   // account has.
   for (const name of [email, `${email} ${id}`]) {
-    const [made] = await queries<MemberRow>('members')
+    const [insertedRow] = await queries<MemberRow>('members')
       .insert({ ...row, email: name })
       .onConflict()
       .ignore()
       .returning('*');
-    if (!made) continue;
-    await audit(queries, actor, { what: 'member.joined', ...change, after: factsOf(made) });
-    return readMember(made);
+    if (!insertedRow) continue;
+    await audit(queries, actor, { what: 'member.joined', ...change, after: factsOf(insertedRow) });
+    return readMember(insertedRow);
   }
   const present = queries<MemberRow>('members')
     .where({ account_id: accountId })

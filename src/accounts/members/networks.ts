@@ -42,19 +42,19 @@ export async function rememberNetwork(database: Database, memberId: string, netw
 }
 
 /** Returns which of these members have signed in from the network. */
-export async function whoCameFrom(
+export async function membersSeenIn(
   database: Database,
   network: string,
   memberIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const found = await database.run((queries) =>
+  const seenNetworks = await database.run((queries) =>
     queries<NetworkRow>('sign_in_networks')
       .where({ network })
       .where('seen_at', '>', Date.now() - KNOWN_MS)
       .whereIn('member_id', memberIds)
       .pluck('member_id'),
   );
-  return new Set(found);
+  return new Set(seenNetworks);
 }
 
 /** Deletes networks that were not used for 90 days. */

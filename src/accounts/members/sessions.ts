@@ -33,7 +33,7 @@ export type SignInWay = 'password' | 'link' | 'openid';
 export async function openSession(
   database: Database,
   memberId: string,
-  way: SignInWay = 'link',
+  signInWay: SignInWay = 'link',
 ): Promise<string> {
   const token = newToken();
   const now = Date.now();
@@ -45,11 +45,16 @@ export async function openSession(
   };
   await database.transaction(async (queries) => {
     await queries<SessionRow>('sessions').insert(row);
-    const found = await queries<MemberRow>('members').where({ id: memberId }).first();
-    if (!found) return;
-    const { email, accountId } = readMember(found);
+    const memberRow = await queries<MemberRow>('members').where({ id: memberId }).first();
+    if (!memberRow) return;
+    const { email, accountId } = readMember(memberRow);
     const actor = { ...database.actor, kind: 'member', name: email, accountId } as const;
-    await audit(queries, actor, { what: 'sign_in.succeeded', accountId, subject: email, after: { way } });
+    await audit(queries, actor, {
+      what: 'sign_in.succeeded',
+      accountId,
+      subject: email,
+      after: { way: signInWay },
+    });
   });
   return token;
 }

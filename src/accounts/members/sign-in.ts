@@ -3,7 +3,7 @@ import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { findMembers, type Member } from './members.js';
-import { networkOf, whoCameFrom, widerNetworksOf } from './networks.js';
+import { networkOf, membersSeenIn, widerNetworksOf } from './networks.js';
 import { isPassword } from './passwords.js';
 import type { SignInWay } from './sessions.js';
 
@@ -65,23 +65,25 @@ export async function signIn(
   },
 ): Promise<SignIn> {
   const network = networkOf(address);
-  const { own, shared } = limitsOf(email, address);
+  const { ownLimits, shared } = limitsOf(email, address);
   // Counts the attempt before verifying the password, so that concurrent attempts are counted too. An attempt refused
   // by one limit does not count towards the next limit.
-  const refusal = await countTries(database, own);
-  if (refusal !== null) return block(database, { email, address, way: 'password' }, refusal);
+  const refusal = await countTries(database, ownLimits);
+  if (refusal !== null) return refuseSignIn(database, { email, address, way: 'password' }, refusal);
   // An attacker in another network can reach these limits. They don't apply to members who signed in from this network
   // before.
   const late = await countTries(database, shared);
-  const found = await findMembers(database, email);
-  const memberIds = found.map(({ member }) => member.id);
-  const known = late === null ? new Set(memberIds) : await whoCameFrom(database, network, memberIds);
-  if (late !== null && known.size === 0) return block(database, { email, address, way: 'password' }, late);
-  const { members, others } = await findByPassword(found, known, password);
-  // `others === 0` is needed because a person with one membership could otherwise keep resetting the count while
+  const memberships = await findMembers(database, email);
+  const memberIds = memberships.map(({ member }) => member.id);
+  const membersOfNetwork =
+    late === null ? new Set(memberIds) : await membersSeenIn(database, network, memberIds);
+  if (late !== null && membersOfNetwork.size === 0)
+    return refuseSignIn(database, { email, address, way: 'password' }, late);
+  const { members, otherMatches } = await findByPassword(memberships, membersOfNetwork, password);
+  // `otherMatches === 0` is needed because a person with one membership could otherwise keep resetting the count while
   // guessing the password of another membership with the same address.
-  if (members.length > 0 && others === 0) {
-    const subjects = [...own, ...shared]
+  if (members.length > 0 && otherMatches === 0) {
+    const subjects = [...ownLimits, ...shared]
       .map(([subject]) => subject)
       .filter((name) => name.endsWith(` ${email}`));
     await database.run((queries) => queries<TryRow>('sign_in_tries').whereIn('subject', subjects).delete());
@@ -89,14 +91,14 @@ export async function signIn(
   const open = members.filter((one) => accountId === undefined || one.accountId === accountId);
   const [first, second] = open;
   if (!first) {
-    await noteFailure(database, 'sign_in.failed', { email, address, way: 'password' }, found);
+    await recordFailure(database, 'sign_in.failed', { email, address, way: 'password' }, memberships);
     return { kind: 'refused' };
   }
   return second ? { kind: 'several', members: open } : { kind: 'signed_in', member: first };
 }
 
 /** Facts about an attempt for the audit log. */
-interface Tried {
+interface SignInAttempt {
   /** E-mail address that was entered; empty if it is not a valid address. */
   readonly email: string;
   readonly address: string;
@@ -104,24 +106,28 @@ interface Tried {
 }
 
 /** Writes only the first refusal of each limit to the audit log, so that an attacker can't fill the log. */
-async function block(database: Database, tried: Tried, { isFirst, ...refusal }: UsedUp): Promise<SignIn> {
+async function refuseSignIn(
+  database: Database,
+  attempt: SignInAttempt,
+  { isFirst, ...refusal }: ExceededLimit,
+): Promise<SignIn> {
   if (isFirst)
-    await noteFailure(database, 'sign_in.blocked', tried, await findMembers(database, tried.email));
+    await recordFailure(database, 'sign_in.blocked', attempt, await findMembers(database, attempt.email));
   return refusal;
 }
 
 /** Writes an audit entry for each account with a member of this e-mail address, or one entry if none has. */
-export async function noteFailure(
+export async function recordFailure(
   database: Database,
-  what: 'sign_in.failed' | 'sign_in.blocked',
-  { email, address, way }: Tried,
-  found: Awaited<ReturnType<typeof findMembers>>,
+  changeName: 'sign_in.failed' | 'sign_in.blocked',
+  { email, address, way }: SignInAttempt,
+  memberships: Awaited<ReturnType<typeof findMembers>>,
 ): Promise<void> {
-  const accountIds = found.map(({ member }) => member.accountId);
+  const accountIds = memberships.map(({ member }) => member.accountId);
   const actor = { kind: 'visitor', name: null, accountId: null, address } as const;
   await database.transaction(async (queries) => {
     for (const accountId of accountIds.length === 0 ? [null] : accountIds)
-      await audit(queries, actor, { what, accountId, subject: email, after: { way } });
+      await audit(queries, actor, { what: changeName, accountId, subject: email, after: { way } });
   });
 }
 
@@ -135,11 +141,11 @@ type Limit = readonly [subject: string, tries: number];
 function limitsOf(
   email: string,
   address: string,
-): { readonly own: readonly Limit[]; readonly shared: readonly Limit[] } {
+): { readonly ownLimits: readonly Limit[]; readonly shared: readonly Limit[] } {
   const network = networkOf(address);
   const wider = widerNetworksOf(address);
   return {
-    own: [
+    ownLimits: [
       [`network ${network}`, TRIES_BY_NETWORK],
       [`pair ${network} ${email}`, TRIES_BY_PAIR],
     ],
@@ -151,10 +157,10 @@ function limitsOf(
   };
 }
 
-type UsedUp = Extract<SignIn, { kind: 'too_many_tries' }> & { readonly isFirst: boolean };
+type ExceededLimit = Extract<SignIn, { kind: 'too_many_tries' }> & { readonly isFirst: boolean };
 
 /** Counts an attempt for each limit, up to the first that is exceeded. Returns that limit, or null. */
-async function countTries(database: Database, limits: readonly Limit[]): Promise<UsedUp | null> {
+async function countTries(database: Database, limits: readonly Limit[]): Promise<ExceededLimit | null> {
   for (const [subject, limit] of limits) {
     const { tries, expiresInMs } = await countTry(database, subject);
     if (tries > limit)
@@ -168,17 +174,17 @@ async function countTries(database: Database, limits: readonly Limit[]): Promise
  * have a password.
  */
 async function findByPassword(
-  found: Awaited<ReturnType<typeof findMembers>>,
+  memberships: Awaited<ReturnType<typeof findMembers>>,
   open: ReadonlySet<string>,
   password: string,
-): Promise<{ readonly members: readonly Member[]; readonly others: number }> {
-  const hashed = found.filter(({ passwordHash }) => passwordHash !== null);
+): Promise<{ readonly members: readonly Member[]; readonly otherMatches: number }> {
+  const hashed = memberships.filter(({ passwordHash }) => passwordHash !== null);
   // Hashes even if no membership has a password, so that the time does not reveal who has one.
   if (hashed.length === 0) await isPassword(password, null);
   const members: Member[] = [];
   for (const { member, passwordHash } of hashed)
     if (open.has(member.id) && (await isPassword(password, passwordHash))) members.push(member);
-  return { members, others: hashed.length - members.length };
+  return { members, otherMatches: hashed.length - members.length };
 }
 
 async function countTry(

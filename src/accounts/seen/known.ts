@@ -12,14 +12,14 @@ import { columnsOf, findNear } from './scene-index.js';
 const MAX_NOTE = 200;
 const MAX_SOURCE = 500;
 /** Maximum number of matches in a result. Several known cards with the same layout can match one image. */
-const MOST_MATCHES = 5;
+const MAX_MATCHES = 5;
 
 /**
  * Maximum difference, measured by `compareScenes`, at which a known fake may decide the verdict. Lies between
  * two measurements: nine of ten copies of photographs differ by up to 0.07. Cards with the same layout but
  * other names and numbers differ by 0.16 or more.
  */
-export const MOST_BLOCK_DIFFERENCE = 0.12;
+export const MAX_BLOCK_DIFFERENCE = 0.12;
 
 /** The operator's statement about a known image. */
 export interface KnownFacts {
@@ -110,7 +110,7 @@ export async function removeKnown(database: Database, id: string): Promise<void>
 
 /** Returns the known images that look the same as `scene`, most similar first. */
 export async function findKnown(database: Database, scene: Scene): Promise<KnownMatch[]> {
-  const near = (await findNear(database, 'known_images', null, scene)).slice(0, MOST_MATCHES);
+  const near = (await findNear(database, 'known_images', null, scene)).slice(0, MAX_MATCHES);
   if (near.length === 0) return [];
   const rows = await database.run((queries) =>
     queries<KnownRow>('known_images').whereIn(
@@ -122,9 +122,9 @@ export async function findKnown(database: Database, scene: Scene): Promise<Known
   return near.flatMap(({ id, difference }) => {
     const row = byId.get(id);
     if (!row) return [];
-    const known = readRow(row);
-    const levels = known.canDecide && row.levels !== null ? Buffer.from(row.levels, 'base64') : null;
-    return [{ ...known, difference, levels }];
+    const knownImage = readRow(row);
+    const levels = knownImage.canDecide && row.levels !== null ? Buffer.from(row.levels, 'base64') : null;
+    return [{ ...knownImage, difference, levels }];
   });
 }
 

@@ -13,17 +13,17 @@ export const KEY_BITS = 18;
 /** Number of index keys for each hash. */
 export const KEYS = 4;
 /** Maximum number of different bits between two hashes of one image, chosen with the copies in docs/seen.md. */
-const MOST_DIFFERENT = 60;
+const MAX_DIFFERENT_BITS = 60;
 /**
  * Maximum number of different bits for flat images, such as pages of text, whose hashes differ in few bits even if the
  * texts differ. Chosen so that different texts never match: drawn cards with different texts differ in at least 29
  * bits. Copies of one card differ in up to 30, so a few copies are missed.
  */
-const MOST_DIFFERENT_FLAT = 28;
+const MAX_DIFFERENT_BITS_FLAT = 28;
 /** Maximum number of rows found with one index key, in case an account sent an image thousands of times. */
-const MOST_ROWS = 2000;
+const MAX_ROWS = 2000;
 /** Maximum number of rows with the same hash; callers show no more. They belong to one repeated image. */
-const MOST_COPIES = 10;
+const MAX_COPIES = 10;
 
 /** A row whose hash is similar to the one searched for. */
 export interface NearRow {
@@ -33,8 +33,8 @@ export interface NearRow {
 }
 
 /** Returns the maximum number of bits in which two hashes may differ if both images show the same scene. */
-export function mostDifferent({ isFlat }: Scene): number {
-  return isFlat ? MOST_DIFFERENT_FLAT : MOST_DIFFERENT;
+export function maxDifferentBits({ isFlat }: Scene): number {
+  return isFlat ? MAX_DIFFERENT_BITS_FLAT : MAX_DIFFERENT_BITS;
 }
 
 /** Returns the database columns that store a hash. */
@@ -51,10 +51,10 @@ export async function findNear(
   scene: Scene,
 ): Promise<NearRow[]> {
   const { windows } = scene;
-  const most = mostDifferent(scene);
+  const maxDifference = maxDifferentBits(scene);
   const byKey = groupByKey(windows);
   const rows = await database.read((queries) => selectByKeys(queries, table, accountId, byKey));
-  const found = new Map<string, number>();
+  const differences = new Map<string, number>();
   // Remembers results by bits, because an image sent thousands of times has thousands of equal rows.
   const compared = new Map<string, number | null>();
   for (const { at, value, id, bits } of rows) {
@@ -63,14 +63,14 @@ export async function findNear(
     if (difference === undefined) {
       const hash = readBits(bits);
       // Compares first only with the hashes that have the same index key, because most rows found are of other images.
-      const least = leastOf(hash, byKey[at]?.get(value) ?? []);
-      difference = least <= 1.5 * most ? leastOf(hash, windows) : null;
+      const leastDifference = leastDifferenceOf(hash, byKey[at]?.get(value) ?? []);
+      difference = leastDifference <= 1.5 * maxDifference ? leastDifferenceOf(hash, windows) : null;
       compared.set(key, difference);
     }
-    if (difference !== null) found.set(id, difference);
+    if (difference !== null) differences.set(id, difference);
   }
-  return [...found]
-    .filter(([, bits]) => bits <= most)
+  return [...differences]
+    .filter(([, bits]) => bits <= maxDifference)
     .map(([id, bits]) => ({ id, difference: bits / SCENE_BITS }))
     .sort((one, other) => one.difference - other.difference);
 }
@@ -107,14 +107,14 @@ function selectByKeys(
   // are numbers computed here, so there is no risk of injection.
   const selects = byKey.map((groups, at) => {
     const values = [...groups.keys()].join(',');
-    const whose = accountId === null ? '' : 'account_id = ? and ';
-    return `select * from (select ${at} as at, key_${at} as value, id, bits from ${table} where ${whose}key_${at} in (${values}) limit ${MOST_ROWS}) as by_${at}`;
+    const accountCondition = accountId === null ? '' : 'account_id = ? and ';
+    return `select * from (select ${at} as at, key_${at} as value, id, bits from ${table} where ${accountCondition}key_${at} in (${values}) limit ${MAX_ROWS}) as by_${at}`;
   });
   const bound = accountId === null ? [] : selects.map(() => accountId);
   const counted = 'select *, row_number() over (partition by at, value, bits order by id desc) as copy from';
   return queries
     .from(queries.raw(`(${counted} (${selects.join(' union all ')}) as found) as counted`, bound))
-    .where('copy', '<=', MOST_COPIES)
+    .where('copy', '<=', MAX_COPIES)
     .select('at', 'value', 'id', 'bits');
 }
 
@@ -124,14 +124,14 @@ export function readBits(bits: string): SceneHash {
   return Uint32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUInt32BE(4 * at));
 }
 
-function leastOf(hash: SceneHash, windows: readonly SceneHash[]): number {
-  let least = SCENE_BITS;
-  for (const window of windows) least = Math.min(least, countDifferent(hash, window));
-  return least;
+function leastDifferenceOf(hash: SceneHash, windows: readonly SceneHash[]): number {
+  let leastDifference = SCENE_BITS;
+  for (const window of windows) leastDifference = Math.min(leastDifference, countDifferentBits(hash, window));
+  return leastDifference;
 }
 
 /** Returns the number of bits in which two hashes differ. */
-export function countDifferent(one: SceneHash, other: SceneHash): number {
+export function countDifferentBits(one: SceneHash, other: SceneHash): number {
   let count = 0;
   for (let at = 0; at < one.length; at += 1) count += countOnes((one[at] ?? 0) ^ (other[at] ?? 0));
   return count;

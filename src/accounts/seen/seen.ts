@@ -8,7 +8,7 @@ import { audit } from '../audit.js';
 import { columnsOf, findNear, readBits } from './scene-index.js';
 
 /** Maximum number of earlier checks in a response. */
-const MOST_CHECKS = 10;
+const MAX_CHECKS = 10;
 
 /** An earlier check of the same image. */
 export interface SeenCheck {
@@ -34,16 +34,16 @@ export async function keepHashes(database: Database, accountId: string, isOn: bo
   // caller can try again.
   if (!isOn) await deleteInPieces(database, 'seen_images', (rows) => rows.where({ account_id: accountId }));
   await database.transaction(async (queries) => {
-    const mine = { account_id: accountId };
+    const byAccount = { account_id: accountId };
     const account = await queries<{ id: string; name: string }>('accounts')
       .where({ id: accountId })
       .forUpdate()
       .first('name');
-    const wasOn = (await queries('seen_accounts').where(mine).pluck('account_id')).length > 0;
+    const wasOn = (await queries('seen_accounts').where(byAccount).pluck('account_id')).length > 0;
     if (!account) throw new AccountFault('there is no such account');
     if (wasOn === isOn) return;
-    if (isOn) await queries('seen_accounts').insert({ ...mine, since: Date.now() });
-    else for (const table of ['seen_accounts', 'seen_images']) await queries(table).where(mine).delete();
+    if (isOn) await queries('seen_accounts').insert({ ...byAccount, since: Date.now() });
+    else for (const table of ['seen_accounts', 'seen_images']) await queries(table).where(byAccount).delete();
     const facts = { before: { keeps_hashes: wasOn }, after: { keeps_hashes: isOn } };
     const change = { what: 'account.hashes_changed', accountId, subject: account.name, ...facts } as const;
     await audit(queries, database.actor, change);
@@ -103,7 +103,7 @@ interface SeenRow {
 
 /** Returns earlier checks of the account that show the same image, the most similar first. */
 export async function findSeen(database: Database, accountId: string, scene: Scene): Promise<SeenCheck[]> {
-  const near = (await findNear(database, 'seen_images', accountId, scene)).slice(0, MOST_CHECKS);
+  const near = (await findNear(database, 'seen_images', accountId, scene)).slice(0, MAX_CHECKS);
   if (near.length === 0) return [];
   const rows = await database.run((queries) =>
     queries<SeenRow>('checks')

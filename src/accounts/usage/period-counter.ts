@@ -69,7 +69,7 @@ export async function addToPeriod(queries: Queries, addition: Addition): Promise
     : [];
   if (rows[0]) {
     const usage = { used: rows[0].checks, reserved: rows[0].reserved };
-    if (quota !== null) await tellMarks(queries, addition, { ...usage, quota }, rows[0].told_percent);
+    if (quota !== null) await notifyQuotaMarks(queries, addition, { ...usage, quota }, rows[0].told_percent);
     return usage;
   }
   throw quotaExceeded(
@@ -90,15 +90,17 @@ interface CounterRow {
  * Calls `onMark` for each percentage that is now reached. The counter's row stays locked until the end of the
  * transaction, so only one of several concurrent transactions reports a percentage.
  */
-async function tellMarks(
+async function notifyQuotaMarks(
   queries: Queries,
   { accountId, plan, now, onMark }: Addition,
   usage: PeriodUsage & { readonly quota: number },
-  told: number,
+  notifiedPercent: number,
 ): Promise<void> {
-  const gone = (usage.used + usage.reserved) * 100;
-  if (onMark === null || gone < usage.quota * QUOTA_MARKS[0] || usage.quota === 0) return;
-  const reached = QUOTA_MARKS.filter((percent) => percent > told && gone >= usage.quota * percent);
+  const usedPercents = (usage.used + usage.reserved) * 100;
+  if (onMark === null || usedPercents < usage.quota * QUOTA_MARKS[0] || usage.quota === 0) return;
+  const reached = QUOTA_MARKS.filter(
+    (percent) => percent > notifiedPercent && usedPercents >= usage.quota * percent,
+  );
   if (reached.length === 0) return;
   await queries('usage_periods')
     .where({ account_id: accountId, plan: plan.name, period: periodOf(now).name })
@@ -108,25 +110,25 @@ async function tellMarks(
 }
 
 /**
- * Throws quota_exceeded if fewer than `wanted` checks are left. This early test does not see concurrent
+ * Throws quota_exceeded if fewer than `requestedChecks` checks are left. This early test does not see concurrent
  * charges; `addToPeriod` enforces the quota.
  */
-export function requireLeft(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): void {
-  if (plan.checksPerMonth !== null && usage.used + usage.reserved + wanted > plan.checksPerMonth)
-    throw quotaExceeded(plan, usage, wanted, now);
+export function requireLeft(plan: Plan, usage: PeriodUsage, requestedChecks: number, now: Date): void {
+  if (plan.checksPerMonth !== null && usage.used + usage.reserved + requestedChecks > plan.checksPerMonth)
+    throw quotaExceeded(plan, usage, requestedChecks, now);
 }
 
-function quotaExceeded(plan: Plan, usage: PeriodUsage, wanted: number, now: Date): CheckError {
+function quotaExceeded(plan: Plan, usage: PeriodUsage, requestedChecks: number, now: Date): CheckError {
   const { end } = periodOf(now);
-  const left = Math.max(0, (plan.checksPerMonth ?? 0) - usage.used - usage.reserved);
-  const request = wanted === 1 ? 'this check needs 1' : `this call needs ${wanted}`;
+  const remainingChecks = Math.max(0, (plan.checksPerMonth ?? 0) - usage.used - usage.reserved);
+  const request = requestedChecks === 1 ? 'this check needs 1' : `this call needs ${requestedChecks}`;
   const aside =
     usage.reserved > 0
       ? ` (${usage.reserved} ${usage.reserved === 1 ? 'is' : 'are'} set aside for scans)`
       : '';
   return new CheckError(
     'quota_exceeded',
-    `the plan ${plan.name} has ${countOf(plan.checksPerMonth ?? 0, 'check')} a month and ${left} ${left === 1 ? 'is' : 'are'} left${aside}; ${request}. ` +
+    `the plan ${plan.name} has ${countOf(plan.checksPerMonth ?? 0, 'check')} a month and ${remainingChecks} ${remainingChecks === 1 ? 'is' : 'are'} left${aside}; ${request}. ` +
       `The next period starts on ${dayOf(end)} (UTC)`,
   );
 }

@@ -35,10 +35,10 @@ export async function consumeRequest(
   // A later time than any new request could store means that the clock was set back. The bucket then gets one token;
   // otherwise it would stay empty until the clock reaches that time.
   const isOld = `rate_limits.full_at > ${latest} + ${SKEW_MS}`;
-  const later = `${isSqlite ? 'max' : 'greatest'}(rate_limits.full_at, ${clock}) + ${spacingMs}`;
-  const nextFull = `case when ${isOld} then ${latest} else ${later} end`;
+  const nextFullAt = `${isSqlite ? 'max' : 'greatest'}(rate_limits.full_at, ${clock}) + ${spacingMs}`;
+  const nextFull = `case when ${isOld} then ${latest} else ${nextFullAt} end`;
   return database.run(async (queries) => {
-    const taken = rowsOf(
+    const takenRows = rowsOf(
       await queries.raw(
         `insert into rate_limits (account_id, plan, full_at) values (?, ?, ${clock} + ${spacingMs})
          on conflict (account_id, plan) do update set full_at = ${nextFull}
@@ -48,7 +48,7 @@ export async function consumeRequest(
       ),
     );
     const row =
-      taken ??
+      takenRows ??
       rowsOf(
         await queries.raw(
           `select full_at, ${clock} as now from rate_limits where account_id = ? and plan = ?`,
@@ -57,7 +57,7 @@ export async function consumeRequest(
       );
     const fullInMs = row ? Math.max(0, row.full_at - row.now) : 0;
     return {
-      allowed: taken !== null,
+      allowed: takenRows !== null,
       remaining: Math.max(0, Math.floor((depthMs - fullInMs) / spacingMs + 1e-6)),
       fullInMs,
       retryInMs: Math.max(0, fullInMs + spacingMs - depthMs),

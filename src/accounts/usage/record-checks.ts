@@ -7,7 +7,7 @@ import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
 import { insertHashes } from '../seen/seen.js';
-import { storeAnswer, type KeyLock } from './idempotency.js';
+import { storeAnswer, type KeyLock } from './idempotency-locks.js';
 import { addToPeriod, type QuotaListener } from './period-counter.js';
 import { dayOf } from './period.js';
 import { spendReserved, type Reservation } from './reservations.js';
@@ -59,13 +59,13 @@ export type KeptAnswer = Pick<
 >;
 
 /** Values that the history stores in addition to the report. */
-type BesideReport = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name' | 'hash'>>;
+type RequestFacts = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name' | 'hash'>>;
 
 /** Converts the report about a check to the row that the history stores. */
 export function toCheckRecord(
   report: CheckReport,
   latencyMs: number,
-  { imageId = null, ref = null, name = null, hash = null }: BesideReport = {},
+  { imageId = null, ref = null, name = null, hash = null }: RequestFacts = {},
 ): CheckRecord {
   const { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore } = report;
   const verdict = { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore };
@@ -88,7 +88,7 @@ interface Charge {
     readonly lock: KeyLock;
     readonly body: string;
     /** Identifiers of earlier checks that the response mentions. */
-    readonly named?: readonly string[];
+    readonly seenCheckIds?: readonly string[];
   } | null;
   /** Called when a percentage of the quota is reached. */
   readonly onMark?: QuotaListener | null;
@@ -137,14 +137,14 @@ async function requireUnerased(
   { payer: { accountId }, checks, answer }: Charge,
   now: Date,
 ): Promise<void> {
-  const named = [...new Set(answer?.named)];
+  const seenCheckIds = [...new Set(answer?.seenCheckIds)];
   const images = [...new Set(checks.flatMap(({ imageId }) => imageId ?? []))];
-  const goneChecks = new Set(named);
+  const goneChecks = new Set(seenCheckIds);
   const goneImages = new Set(images);
-  if (named.length > 0)
+  if (seenCheckIds.length > 0)
     for (const { id } of await queries<{ id: string; account_id: string }>('checks')
       .where({ account_id: accountId })
-      .whereIn('id', named)
+      .whereIn('id', seenCheckIds)
       .orderBy('id')
       .forShare()
       .select('id'))

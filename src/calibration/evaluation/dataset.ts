@@ -47,16 +47,16 @@ export async function loadDataset(
 ): Promise<LabelledImage[]> {
   const images = new Map<string, LabelledImage>();
   for (const path of paths) {
-    const found = await stat(toFilePath(path)).catch(() => null);
-    if (found === null) throw new CheckError('not_found', `There is no folder or CSV file ${path}`);
-    for (const image of found.isDirectory()
+    const pathStat = await stat(toFilePath(path)).catch(() => null);
+    if (pathStat === null) throw new CheckError('not_found', `There is no folder or CSV file ${path}`);
+    for (const image of pathStat.isDirectory()
       ? await loadFolder(path, signal, unlabelled)
       : await loadCsv(path, unlabelled)) {
       const key = resolve(image.path);
-      const former = images.get(key) ?? image;
-      if (former.isAi !== image.isAi)
+      const existing = images.get(key) ?? image;
+      if (existing.isAi !== image.isAi)
         throw new CheckError('invalid_request', `${image.path} is labelled both real and AI`);
-      images.set(key, former);
+      images.set(key, existing);
     }
   }
   return [...images.values()];
@@ -68,8 +68,8 @@ async function loadFolder(
   unlabelled?: 'real',
 ): Promise<LabelledImage[]> {
   const find = async (below: string, label: 'real' | 'ai'): Promise<LabelledImage[]> => {
-    const found = await findImages([below], { signal });
-    return found
+    const foundImages = await findImages([below], { signal });
+    return foundImages
       .filter(({ name }) => hasImageExtension(name))
       .map(({ name, relativePath }) => {
         const [first = '', ...deeper] = relativePath.split('/');
@@ -98,16 +98,16 @@ async function loadCsv(path: string, unlabelled = ''): Promise<LabelledImage[]> 
   }
   if (rows.length === 0) throw new CheckError('invalid_request', `${path} has no rows`);
   return rows.map((row, at) => {
-    const where = `${path}, row ${at + 1}`;
+    const rowName = `${path}, row ${at + 1}`;
     const file = pick(row, COLUMNS.path);
     if (file === '')
-      throw new CheckError('invalid_request', `${where}: Expected a path but received nothing`);
+      throw new CheckError('invalid_request', `${rowName}: Expected a path but received nothing`);
     const label = row['label'] ?? unlabelled;
     if (label !== 'real' && !AI_LABELS.has(label)) {
       const labels = ['real', ...AI_LABELS].join(', ');
       throw new CheckError(
         'invalid_request',
-        `${where}: Expected one of ${labels} for label but received '${label}'`,
+        `${rowName}: Expected one of ${labels} for label but received '${label}'`,
       );
     }
     const group = pick(row, COLUMNS.group);

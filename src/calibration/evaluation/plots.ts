@@ -172,9 +172,9 @@ function groupRows(rows: readonly DetectorRow[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { group, isAi, score } of rows) {
     const key = `${isAi ? 1 : 0} ${group}`;
-    const found = groups.get(key);
-    if (found === undefined) groups.set(key, { group, isAi, scores: [score] });
-    else found.scores.push(score);
+    const existing = groups.get(key);
+    if (existing === undefined) groups.set(key, { group, isAi, scores: [score] });
+    else existing.scores.push(score);
   }
   return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 }

@@ -16,7 +16,7 @@ import {
 } from './report.js';
 
 /** Minimum number of genuine images from which a rate of 1% can be measured: one image is then 1%. */
-const LEAST_AT_1_PERCENT = 100;
+const MIN_IMAGES_AT_1_PERCENT = 100;
 
 /** Returns the report as lines to print. */
 export function formatReport(report: EvaluationReport): string[] {
@@ -66,9 +66,9 @@ function measureRows(tiers: readonly TierReport[]): string[][] {
       `${tier.pictures.real} (${tier.sources.real})`,
       `${tier.pictures.ai} (${tier.sources.ai})`,
       String(tier.without_score),
-      show(tier.auc),
-      show(tier.recall_at_1_percent_false_alarms),
-      show(tier.recall_at_5_percent_false_alarms),
+      formatEstimate(tier.auc),
+      formatEstimate(tier.recall_at_1_percent_false_alarms),
+      formatEstimate(tier.recall_at_5_percent_false_alarms),
       [tier.resampled.real, tier.resampled.ai]
         .map((unit) => (unit === 'source' ? 'sources' : 'images'))
         .join(' / '),
@@ -79,9 +79,9 @@ function measureRows(tiers: readonly TierReport[]): string[][] {
 /** Warns about measures that need more genuine images. */
 function warnOfFew(tiers: readonly TierReport[]): string[] {
   const real = Math.max(...tiers.map(({ pictures }) => pictures.real));
-  if (real === 0 || real >= LEAST_AT_1_PERCENT) return [];
+  if (real === 0 || real >= MIN_IMAGES_AT_1_PERCENT) return [];
   return [
-    `Recall at 1% FPR is that at no false positive at all: it takes ${LEAST_AT_1_PERCENT} genuine images or more, and here are ${real}.`,
+    `Recall at 1% FPR is that at no false positive at all: it takes ${MIN_IMAGES_AT_1_PERCENT} genuine images or more, and here are ${real}.`,
   ];
 }
 
@@ -94,9 +94,9 @@ function verdictRows(verdicts: readonly VerdictReport[]): string[][] {
         `${pictures.real} (${sources.real})`,
         `${pictures.ai} (${sources.ai})`,
         row.profile,
-        show(row.recall),
-        show(row.false_alarm_rate, roundUp),
-        show(row.balanced_accuracy),
+        formatEstimate(row.recall),
+        formatEstimate(row.false_alarm_rate, roundUp),
+        formatEstimate(row.balanced_accuracy),
       ]),
     ),
   ];
@@ -111,9 +111,9 @@ function profileRows(tiers: readonly TierReport[]): string[][] {
         tier,
         row.profile,
         showThreshold(row.threshold),
-        show(row.recall),
-        show(row.false_alarm_rate, roundUp),
-        show(row.balanced_accuracy),
+        formatEstimate(row.recall),
+        formatEstimate(row.false_alarm_rate, roundUp),
+        formatEstimate(row.balanced_accuracy),
       ]),
     ),
   ];
@@ -152,7 +152,7 @@ function showThreshold(threshold: ProfileRow['threshold']): string {
 }
 
 /** Formats an estimate with its interval. `round` is roundUp for error rates. */
-function show({ value, low, high }: Estimate, round = roundDown): string {
+function formatEstimate({ value, low, high }: Estimate, round = roundDown): string {
   if (value === null) return '–';
   const shown = round(value, 3).toFixed(3);
   if (low === null || high === null) return shown;

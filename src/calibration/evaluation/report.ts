@@ -89,8 +89,8 @@ export function assembleReport(scores: Scores, bands: Bands, tiers: readonly Tie
     model: bands.model,
     bands_version: bands.version,
     note: NOTE,
-    failed: scores.failed.map(({ picture, code, message }: UnscoredImage) => ({
-      path: picture.path,
+    failed: scores.failed.map(({ image, code, message }: UnscoredImage) => ({
+      path: image.path,
       code,
       message,
     })),
@@ -122,9 +122,9 @@ export function selectRows(
   tier: TierName,
 ): DetectorRows {
   const inTier = scored.filter((row) => row.tier === tier);
-  const rows = inTier.flatMap(({ picture, fullImage, drawn, face }): DetectorRow[] => {
+  const rows = inTier.flatMap(({ image, fullImage, drawn, face }): DetectorRow[] => {
     const score = detector === 'full_image_specialist' ? fullImage : face;
-    return score === null ? [] : [{ ...picture, score, drawn }];
+    return score === null ? [] : [{ ...image, score, drawn }];
   });
   return { detector, tier, rows, withoutScore: inTier.length - rows.length };
 }
@@ -164,8 +164,8 @@ function reportTier({ detector, tier, rows, withoutScore }: DetectorRows, bands:
 function reportVerdict(scored: readonly ScoredImage[], tier: TierName, bands: Bands): VerdictReport {
   const judged = scored
     .filter((row) => row.tier === tier)
-    .map(({ picture, fullImage, drawn, face }) => ({
-      ...picture,
+    .map(({ image, fullImage, drawn, face }) => ({
+      ...image,
       score: fullImage,
       drawn,
       fired: PROFILE_NAMES.map(
@@ -210,10 +210,10 @@ function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }:
  * Widens the interval of a rate of exactly 0 or 1, for which the bootstrap finds no variation. Uses the binomial
  * interval of the number of images instead.
  */
-function widen(estimate: Estimate, pictures: number): Estimate {
+function widen(estimate: Estimate, images: number): Estimate {
   const { value } = estimate;
   if (value !== 0 && value !== 1) return estimate;
-  const { low, high } = shareOf(value * pictures, pictures);
+  const { low, high } = shareOf(value * images, images);
   return { value, low, high };
 }
 

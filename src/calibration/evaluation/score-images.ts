@@ -7,7 +7,7 @@ import type { LabelledImage } from './dataset.js';
 
 /** Scores of an image at one degradation level. */
 export interface ScoredImage {
-  readonly picture: LabelledImage;
+  readonly image: LabelledImage;
   readonly tier: TierName;
   /** Score of the full-image detector, 0..1. */
   readonly fullImage: number;
@@ -19,7 +19,7 @@ export interface ScoredImage {
 
 /** An image that could not be scored, with the error. */
 export interface UnscoredImage {
-  readonly picture: LabelledImage;
+  readonly image: LabelledImage;
   readonly code: string;
   readonly message: string;
 }
@@ -47,7 +47,7 @@ export async function scoreImages(images: readonly LabelledImage[], options: Sco
   const scored: ScoredImage[] = [];
   const failed: UnscoredImage[] = [];
   const concurrency = options.engine.stats().threads.decode + 1;
-  for await (const result of pMapIterable(images, (picture) => scoreOne(picture, options), {
+  for await (const result of pMapIterable(images, (image) => scoreOne(image, options), {
     concurrency,
   })) {
     if ('code' in result) failed.push(result);
@@ -58,24 +58,24 @@ export async function scoreImages(images: readonly LabelledImage[], options: Sco
 }
 
 async function scoreOne(
-  picture: LabelledImage,
+  image: LabelledImage,
   { engine, tiers, signal }: ScoreOptions,
 ): Promise<{ readonly rows: readonly ScoredImage[] } | UnscoredImage> {
   try {
-    const bytes = await readImage(picture.path, signal);
+    const bytes = await readImage(image.path, signal);
     const rows: ScoredImage[] = [];
     for (const tier of tiers) {
-      const { fullImageScore, drawn, faces } = await engine.inspect(await deliver(engine, bytes, tier), {
+      const { fullImageScore, drawn, faces } = await engine.inspect(await applyTier(engine, bytes, tier), {
         signal,
       });
       const face = faces.length === 0 ? null : Math.max(...faces.map(({ score }) => score));
-      rows.push({ picture, tier, fullImage: fullImageScore, drawn, face });
+      rows.push({ image, tier, fullImage: fullImageScore, drawn, face });
     }
     return { rows };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof CheckError)) throw error;
-    return { picture, code: error.code, message: error.message };
+    return { image, code: error.code, message: error.message };
   }
 }
 
@@ -91,6 +91,6 @@ const RECOMPRESSION = {
 } as const;
 
 /** Degrades an image to a level; `clean` returns the same bytes. Rejects like `Engine.recompress`. */
-async function deliver(engine: Engine, bytes: Uint8Array, tier: TierName): Promise<Uint8Array> {
+async function applyTier(engine: Engine, bytes: Uint8Array, tier: TierName): Promise<Uint8Array> {
   return tier === 'clean' ? bytes : engine.recompress(bytes, RECOMPRESSION[tier]);
 }

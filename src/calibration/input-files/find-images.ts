@@ -43,13 +43,18 @@ interface FindOptions {
 export async function findImages(paths: readonly string[], options: FindOptions): Promise<FoundImage[]> {
   const { resultsDir, signal } = options;
   const results = resultsDir === undefined ? null : await realpath(toFilePath(resultsDir)).catch(() => null);
-  const found: FoundImage[] = [];
+  const foundImages: FoundImage[] = [];
   for (const path of paths) {
     const isFolder = path !== '-' && (await isDirectory(path));
-    if (isFolder) await searchFolder(path, '', { results, signal }, found);
-    else found.push({ name: path, relativePath: path === '-' ? 'stdin' : basename(path), isAskedFor: true });
+    if (isFolder) await searchFolder(path, '', { results, signal }, foundImages);
+    else
+      foundImages.push({
+        name: path,
+        relativePath: path === '-' ? 'stdin' : basename(path),
+        isAskedFor: true,
+      });
   }
-  return found;
+  return foundImages;
 }
 
 /** Returns whether `name` has an extension of an accepted format. */
@@ -61,7 +66,7 @@ async function searchFolder(
   folder: string,
   below: string,
   options: { readonly results: string | null; readonly signal: AbortSignal },
-  found: FoundImage[],
+  foundImages: FoundImage[],
 ): Promise<void> {
   options.signal.throwIfAborted();
   const entries: { name: string; isFolder: boolean }[] = [];
@@ -75,15 +80,15 @@ async function searchFolder(
       if (isFile || entry.isDirectory()) entries.push({ name, isFolder: entry.isDirectory() });
     }
   } catch {
-    found.push({ name: folder, relativePath: below, isAskedFor: true });
+    foundImages.push({ name: folder, relativePath: below, isAskedFor: true });
     return;
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const { name, isFolder } of entries) {
     const path = join(folder, name);
     const relativePath = join(below, name);
-    if (isFolder) await searchFolder(path, relativePath, options, found);
-    else found.push({ name: path, relativePath, isAskedFor: hasImageExtension(name) });
+    if (isFolder) await searchFolder(path, relativePath, options, foundImages);
+    else foundImages.push({ name: path, relativePath, isAskedFor: hasImageExtension(name) });
   }
 }
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
-import { admitSize } from 'telltale-engine/internal/check/limits.js';
+import { admitSize } from 'telltale-engine/internal/check/admit-image.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { openRegular } from 'telltale-engine/internal/base/file-names.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';

@@ -14,7 +14,7 @@ import {
 import type { DetectorId } from '../evaluation/report.js';
 import { shareOf, type Share } from './binomial.js';
 import { fitByMedium, thresholdAt } from './fit-by-medium.js';
-import type { SeenImage } from './see-images.js';
+import type { FitImage } from './fit-images.js';
 
 /** Chosen false-positive rate for each profile, 0..1. */
 export type Aims = Readonly<Record<ProfileName, number>>;
@@ -27,7 +27,7 @@ export interface CalibratedThreshold {
   readonly medium: Medium | null;
   readonly aim: number;
   /** Reason why the threshold was not fitted to its chosen false-positive rate; null if it was. */
-  readonly kept: string | null;
+  readonly keptReason: string | null;
   readonly before: ThresholdRates;
   readonly after: ThresholdRates;
 }
@@ -54,7 +54,7 @@ type Cut = Readonly<Record<Medium | 'face', number>>;
 const CUTS = [...MEDIUM_NAMES, 'face'] as const;
 
 /** Fits thresholds to the genuine images among `images`. Keeps a threshold of `shipped` if its images are too few. */
-export function calibrate(images: readonly SeenImage[], shipped: Bands, aims: Aims): Calibration {
+export function calibrate(images: readonly FitImage[], shipped: Bands, aims: Aims): Calibration {
   const genuine = images.filter(({ isAi }) => !isAi);
   const counts: Cut = {
     photographed: genuine.filter(({ drawn }) => mediumOf(drawn) === 'photographed').length,
@@ -83,7 +83,7 @@ export function calibrate(images: readonly SeenImage[], shipped: Bands, aims: Ai
         detector: name === 'face' ? 'face_specialist' : 'full_image_specialist',
         medium: name === 'face' ? null : name,
         aim,
-        kept: whyKept(counts[name], aim, cut[name] > fitted[name]),
+        keptReason: whyKept(counts[name], aim, cut[name] > fitted[name]),
         before: ratesOf(name, before),
         after: ratesOf(name, moved),
       };
@@ -102,21 +102,21 @@ function whyKept(count: number, aim: number, isRaised: boolean): string | null {
 
 /** Returns the lowest thresholds with at most `aim` false positives; the shipped ones for too few images. */
 function fitCut(
-  genuine: readonly SeenImage[],
+  genuine: readonly FitImage[],
   aim: number,
   shipped: ProfileBands,
   isEnough: (cut: keyof Cut) => boolean,
 ): Cut {
-  const kept = cutOf(shipped);
+  const shippedCut = cutOf(shipped);
   const fixed: Partial<Record<Medium, number>> = {};
-  for (const medium of MEDIUM_NAMES) if (!isEnough(medium)) fixed[medium] = logOdds(kept[medium]);
+  for (const medium of MEDIUM_NAMES) if (!isEnough(medium)) fixed[medium] = logOdds(shippedCut[medium]);
   const rows = genuine.map(({ fullImage, drawn }) => ({ odds: logOdds(fullImage), drawn }));
   const faces = genuine.flatMap(({ face }) => (face === null ? [] : [{ odds: logOdds(face), drawn: 0 }]));
   const fitted: Cut = {
     ...fitByMedium(rows, aim, fixed),
     face: fitByMedium(faces, aim, { drawn: 0 }).photographed,
   };
-  return mapCuts((name) => (isEnough(name) ? thresholdAt(fitted[name]) : kept[name]));
+  return mapCuts((name) => (isEnough(name) ? thresholdAt(fitted[name]) : shippedCut[name]));
 }
 
 function cutOf({ fullImage, face }: ProfileBands): Cut {
@@ -150,15 +150,15 @@ function withCut(bands: ProfileBands, cut: Cut): ProfileBands {
 
 /** Returns a threshold with the rates measured on the operator's images, without recall if there are no AI images. */
 function measuredBand({ threshold }: Band, { falseAlarms, recall }: ThresholdRates): Band {
-  const found = recall.pictures === 0 ? null : roundDown(recall.rate, RATE_DECIMALS);
+  const measuredRecall = recall.images === 0 ? null : roundDown(recall.rate, RATE_DECIMALS);
   return {
     threshold,
-    falseAlarmRate: falseAlarms.pictures === 0 ? 0 : roundUp(falseAlarms.rate, RATE_DECIMALS),
-    recall: { clean: found, web: null, hard: null },
+    falseAlarmRate: falseAlarms.images === 0 ? 0 : roundUp(falseAlarms.rate, RATE_DECIMALS),
+    recall: { clean: measuredRecall, web: null, hard: null },
   };
 }
 
-function measure(images: readonly SeenImage[], name: keyof Cut, bands: ProfileBands): ThresholdRates {
+function measure(images: readonly FitImage[], name: keyof Cut, bands: ProfileBands): ThresholdRates {
   const counts = { ai: [0, 0], genuine: [0, 0] } as Record<'ai' | 'genuine', [fired: number, all: number]>;
   for (const image of images) {
     if (!isJudgedBy(image, name)) continue;
@@ -173,17 +173,17 @@ function measure(images: readonly SeenImage[], name: keyof Cut, bands: ProfileBa
   };
 }
 
-function isJudgedBy({ drawn, face }: SeenImage, name: keyof Cut): boolean {
+function isJudgedBy({ drawn, face }: FitImage, name: keyof Cut): boolean {
   return name === 'face' ? face !== null : mediumOf(drawn) === name;
 }
 
 /** Returns whether the detector flags the image with a profile's thresholds. */
 export function firesAt(
-  { fullImage, drawn, face }: SeenImage,
+  { fullImage, drawn, face }: FitImage,
   detector: DetectorId,
   bands: ProfileBands,
 ): boolean {
-  const own = bandsOf(bands, drawn);
-  if (detector === 'face_specialist') return face !== null && face >= own.face.threshold;
-  return fullImage >= own.fullImage.threshold;
+  const imageBands = bandsOf(bands, drawn);
+  if (detector === 'face_specialist') return face !== null && face >= imageBands.face.threshold;
+  return fullImage >= imageBands.fullImage.threshold;
 }

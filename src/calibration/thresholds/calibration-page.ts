@@ -8,14 +8,14 @@ import { buildGallery, buildPage, buildTable, type GalleryItem } from '../evalua
 import { DETECTORS, type DetectorId, type DetectorRow } from '../evaluation/report.js';
 import type { Share } from './binomial.js';
 import { firesAt, type Calibration, type CalibratedThreshold } from './calibrate.js';
-import type { SeenImage } from './see-images.js';
+import type { FitImage } from './fit-images.js';
 
 /** Facts that the page shows. */
 interface CalibrationFacts {
   readonly calibration: Calibration;
   readonly before: Bands;
   readonly after: Bands;
-  readonly pictures: readonly SeenImage[];
+  readonly images: readonly FitImage[];
   /** Warnings about the images, such as duplicates. */
   readonly warnings: readonly string[];
   readonly madeAt: Date;
@@ -29,18 +29,18 @@ const TITLES: Readonly<Record<DetectorId, string>> = {
   face_specialist: 'Face',
 };
 /** Number of images shown for each detector and profile. They fill two rows of six. */
-const SHOWN = 12;
+const MAX_SHOWN_IMAGES = 12;
 
 /** Builds an HTML page that needs no other files. Escapes all text from outside and embeds the images. */
 export async function buildCalibrationPage(facts: CalibrationFacts, thumbnail: Thumbnail): Promise<string> {
-  const { calibration, before, after, pictures, warnings, madeAt } = facts;
-  const genuine = pictures.filter(({ isAi }) => !isAi).length;
+  const { calibration, before, after, images, warnings, madeAt } = facts;
+  const genuine = images.filter(({ isAi }) => !isAi).length;
   const galleries: string[] = [];
   for (const { id } of DETECTORS)
     for (const profile of PROFILE_NAMES) galleries.push(await showNearest(facts, id, profile, thumbnail));
   return buildPage('Thresholds from own images', [
     `<p>${escapeXml(after.model)}; thresholds ${escapeXml(after.version)} instead of ${escapeXml(before.version)}; ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
-${countOf(genuine, 'genuine image')}, ${countOf(pictures.length - genuine, 'AI image')}.</p>`,
+${countOf(genuine, 'genuine image')}, ${countOf(images.length - genuine, 'AI image')}.</p>`,
     warnings.length === 0
       ? ''
       : `<ul>${warnings.map((text) => `<li class="note">${escapeXml(text)}</li>`).join('')}</ul>`,
@@ -64,7 +64,7 @@ export function tableOf(thresholds: readonly CalibratedThreshold[]): string[][] 
       'recall',
       'note',
     ],
-    ...thresholds.map(({ profile, medium, aim, before, after, kept }) => [
+    ...thresholds.map(({ profile, medium, aim, before, after, keptReason }) => [
       profile,
       medium ?? 'face',
       percentUp(aim),
@@ -72,25 +72,25 @@ export function tableOf(thresholds: readonly CalibratedThreshold[]): string[][] 
       showCount(before.falseAlarms),
       after.threshold.toFixed(4),
       showInterval(after.falseAlarms),
-      after.recall.pictures === 0
+      after.recall.images === 0
         ? '–'
-        : `${showCount(before.recall, percentDown)} → ${percentDown(after.recall.rate)} of ${after.recall.pictures}`,
-      kept ?? '',
+        : `${showCount(before.recall, percentDown)} → ${percentDown(after.recall.rate)} of ${after.recall.images}`,
+      keptReason ?? '',
     ]),
   ];
 }
 
-function showCount({ counted, pictures, rate }: Share, percent = percentUp): string {
-  return pictures === 0 ? '–' : `${counted} of ${pictures}, ${percent(rate)}`;
+function showCount({ count, images, rate }: Share, percent = percentUp): string {
+  return images === 0 ? '–' : `${count} of ${images}, ${percent(rate)}`;
 }
 
 function showInterval(share: Share): string {
-  if (share.pictures === 0) return '–';
+  if (share.images === 0) return '–';
   return `${showCount(share)} (${percentDown(share.low)} to ${percentUp(share.high)})`;
 }
 
-function plotScores({ pictures, before, after }: CalibrationFacts, detector: DetectorId): string {
-  const rows = pictures.flatMap((image): DetectorRow[] => {
+function plotScores({ images, before, after }: CalibrationFacts, detector: DetectorId): string {
+  const rows = images.flatMap((image): DetectorRow[] => {
     const score = detector === 'face_specialist' ? image.face : image.fullImage;
     const kind = detector === 'face_specialist' ? 'face' : mediumOf(image.drawn);
     return score === null ? [] : [{ ...image, score, group: kind }];
@@ -102,7 +102,7 @@ function plotScores({ pictures, before, after }: CalibrationFacts, detector: Det
   ]);
   const plot = plotHistograms(
     TITLES[detector],
-    { detector, tier: 'clean', rows, withoutScore: pictures.length - rows.length },
+    { detector, tier: 'clean', rows, withoutScore: images.length - rows.length },
     marks,
   );
   return `<h2>${TITLES[detector]}: scores of ${countOf(rows.length, 'image')}</h2>\n${plot}`;
@@ -121,21 +121,22 @@ function marksOf(
 
 /** Shows genuine images that the new thresholds flag, the lowest scores first. */
 async function showNearest(
-  { pictures, after }: CalibrationFacts,
+  { images, after }: CalibrationFacts,
   detector: DetectorId,
   profile: (typeof PROFILE_NAMES)[number],
   thumbnail: Thumbnail,
 ): Promise<string> {
-  const scoreOf = ({ fullImage, face }: SeenImage): number =>
+  const scoreOf = ({ fullImage, face }: FitImage): number =>
     detector === 'face_specialist' ? (face ?? 0) : fullImage;
-  const firing = pictures
+  const firing = images
     .filter((image) => !image.isAi && firesAt(image, detector, after.profiles[profile]))
     .sort((a, b) => scoreOf(a) - scoreOf(b));
   const items: GalleryItem[] = [];
-  for (const image of firing.slice(0, SHOWN)) {
+  for (const image of firing.slice(0, MAX_SHOWN_IMAGES)) {
     const caption = `${scoreOf(image).toFixed(4)} ${mediumOf(image.drawn)}`;
     items.push({ jpeg: await thumbnail(image.path), caption, name: image.path });
   }
-  const of = firing.length > items.length ? ` (the nearest ${items.length} of ${firing.length})` : '';
-  return buildGallery(`${TITLES[detector]}, ${profile}: genuine images that fire${of}`, items);
+  const byThreshold =
+    firing.length > items.length ? ` (the nearest ${items.length} of ${firing.length})` : '';
+  return buildGallery(`${TITLES[detector]}, ${profile}: genuine images that fire${byThreshold}`, items);
 }

@@ -13,7 +13,7 @@ interface GenuineRow {
 /** Maximum number of iterations. */
 const ROUNDS = 200;
 /** Maximum log odds of a threshold; the minimum is its negative. */
-const MOST_ODDS = 20;
+const MAX_LOG_ODDS = 20;
 /** Amount of log odds by which a threshold exceeds the highest score that it must not flag. */
 const ABOVE = 1e-9;
 
@@ -42,24 +42,24 @@ export function fitByMedium(
       side.rows.map((row) => row.odds),
       rate,
     );
-  const known = (medium: Medium): number => odds[medium] ?? odds[otherThan(medium)] ?? MOST_ODDS;
-  const found = { photographed: known('photographed'), drawn: known('drawn') };
+  const oddsOrDefault = (medium: Medium): number => odds[medium] ?? odds[otherThan(medium)] ?? MAX_LOG_ODDS;
+  const fittedOdds = { photographed: oddsOrDefault('photographed'), drawn: oddsOrDefault('drawn') };
   for (let round = 0; round < ROUNDS; round += 1) {
     let moved = 0;
-    for (const { medium, rows: mine } of sides) {
-      const other = found[otherThan(medium)];
+    for (const { medium, rows: mediumRows } of sides) {
+      const otherOdds = fittedOdds[otherThan(medium)];
       // For each image, the highest threshold of this domain that flags the image, given the other threshold.
-      const reached = mine.map((row) => {
-        const own = medium === 'drawn' ? row.drawn : 1 - row.drawn;
-        return (row.odds - (1 - own) * other) / own;
+      const reached = mediumRows.map((row) => {
+        const ownShare = medium === 'drawn' ? row.drawn : 1 - row.drawn;
+        return (row.odds - (1 - ownShare) * otherOdds) / ownShare;
       });
       const next = lowestThreshold(reached, rate);
-      moved = Math.max(moved, Math.abs(next - found[medium]));
-      found[medium] = next;
+      moved = Math.max(moved, Math.abs(next - fittedOdds[medium]));
+      fittedOdds[medium] = next;
     }
     if (moved < 1e-12) break;
   }
-  return found;
+  return fittedOdds;
 }
 
 function otherThan(medium: Medium): Medium {
@@ -70,5 +70,5 @@ function otherThan(medium: Medium): Medium {
 function lowestThreshold(values: readonly number[], rate: number): number {
   const sorted = [...values].sort((a, b) => b - a);
   const highestBelow = sorted[Math.floor(rate * values.length + 1e-12)] ?? -Infinity;
-  return Math.min(MOST_ODDS, Math.max(-MOST_ODDS, highestBelow + ABOVE));
+  return Math.min(MAX_LOG_ODDS, Math.max(-MAX_LOG_ODDS, highestBelow + ABOVE));
 }

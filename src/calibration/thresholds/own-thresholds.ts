@@ -5,23 +5,23 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { logOdds } from 'telltale-engine/internal/base/log-odds.js';
 import type { Band, Bands } from 'telltale-engine/internal/check/types.js';
 import { calibrate, type Aims, type Calibration, type CalibratedThreshold } from './calibrate.js';
-import type { SeenImage, SeenImages } from './see-images.js';
+import type { FitImage, FitImages } from './fit-images.js';
 
 /** Pattern of the name that an operator gives the thresholds. The name becomes part of their version. */
 export const OWN_NAME = /^[0-9A-Za-z](?:[0-9A-Za-z-]{0,30}[0-9A-Za-z])?$/;
 
 /** Minimum number of genuine images. With fewer, false-positive rates of 1% and 2% can't be distinguished. */
-export const LEAST_GENUINE = 300;
+export const MIN_GENUINE_IMAGES = 300;
 
 /** Number of genuine images of a kind below which there is a warning: one image would be over 1%. */
-const FEW_GENUINE = 100;
+const FEW_GENUINE_IMAGES = 100;
 
 /** Share of the chosen false-positive rate. Lowering a threshold that flagged less adds a warning. */
 const LITTLE_USED = 0.5;
 
 /** Input of `makeThresholds`. */
 export interface ThresholdsInput {
-  readonly pictures: readonly SeenImage[];
+  readonly images: readonly FitImage[];
   /** Thresholds with which the images were scored. */
   readonly before: Bands;
   readonly aims: Aims;
@@ -39,8 +39,8 @@ export interface MadeThresholds {
 }
 
 /** Fits the thresholds. Blocks the thread for seconds if there are many images. */
-export function makeThresholds({ pictures, before, aims, name, madeAt }: ThresholdsInput): MadeThresholds {
-  const calibration = calibrate(pictures, before, aims);
+export function makeThresholds({ images, before, aims, name, madeAt }: ThresholdsInput): MadeThresholds {
+  const calibration = calibrate(images, before, aims);
   return {
     calibration,
     bands: nameBands({ model: before.model, profiles: calibration.profiles }, name, madeAt),
@@ -55,21 +55,21 @@ export function areAims({ strict, balanced, sensitive }: Aims): boolean {
 
 /** Throws CheckError `invalid_request` if there are too few genuine images. */
 export function refuseFewGenuine({
-  seen,
+  usable,
   copies,
   refused,
   contradictions,
   surplus,
-}: Omit<SeenImages, 'seen' | 'animations'> & {
-  readonly seen: readonly { readonly isAi: boolean }[];
+}: Omit<FitImages, 'usable' | 'animations'> & {
+  readonly usable: readonly { readonly isAi: boolean }[];
 }): void {
-  const genuine = seen.filter(({ isAi }) => !isAi).length;
-  if (genuine >= LEAST_GENUINE) return;
+  const genuine = usable.filter(({ isAi }) => !isAi).length;
+  if (genuine >= MIN_GENUINE_IMAGES) return;
   const most = surplus.length === 0 ? '' : `, ${surplus.length} beyond half of one account`;
-  const others = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} with both labels${most}`;
+  const leftOutNote = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} with both labels${most}`;
   throw new CheckError(
     'invalid_request',
-    `Expected at least ${LEAST_GENUINE} different genuine images but received ${genuine}. Not counted: ${others}`,
+    `Expected at least ${MIN_GENUINE_IMAGES} different genuine images but received ${genuine}. Not counted: ${leftOutNote}`,
   );
 }
 
@@ -82,13 +82,13 @@ export function cautionOf(thresholds: readonly CalibratedThreshold[]): string[] 
   );
   const beyondChance = moved.filter(
     ({ aim, before: { falseAlarms } }) =>
-      falseAlarms.pictures > 0 && (aim < falseAlarms.low || aim > falseAlarms.high),
+      falseAlarms.images > 0 && (aim < falseAlarms.low || aim > falseAlarms.high),
   );
-  const fewImages = moved.filter(({ before: { falseAlarms } }) => falseAlarms.pictures < FEW_GENUINE);
+  const fewImages = moved.filter(({ before: { falseAlarms } }) => falseAlarms.images < FEW_GENUINE_IMAGES);
   return [
     ...say(
       fewImages,
-      `caution: fitted to fewer than ${FEW_GENUINE} genuine images, so the false-positive rate is uncertain; add genuine images of this kind`,
+      `caution: fitted to fewer than ${FEW_GENUINE_IMAGES} genuine images, so the false-positive rate is uncertain; add genuine images of this kind`,
     ),
     ...say(
       fallen,

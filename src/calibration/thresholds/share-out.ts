@@ -1,15 +1,15 @@
 // Limits how many images one account or source contributes to thresholds that apply to everybody.
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { MEDIUM_NAMES } from 'telltale-engine/internal/check/types.js';
-import { MOST_IMAGES, type SeenImage } from './see-images.js';
+import { MAX_IMAGES, type FitImage } from './fit-images.js';
 
 /**
- * Selects at most `most` images, taking one from each source in turn. With `isShared`, no source provides
+ * Selects at most `maximum` images, taking one from each source in turn. With `isShared`, no source provides
  * more than half of the selected images. `surplus` are the images left out.
  */
 export function shareOut<T extends { readonly source: string }>(
   images: readonly T[],
-  { isShared, most = MOST_IMAGES }: { readonly isShared: boolean; readonly most?: number },
+  { isShared, maximum = MAX_IMAGES }: { readonly isShared: boolean; readonly maximum?: number },
 ): { readonly taken: readonly T[]; readonly surplus: readonly T[] } {
   const bySource = new Map<string, T[]>();
   for (const image of images) {
@@ -20,10 +20,10 @@ export function shareOut<T extends { readonly source: string }>(
   const largest = Math.max(...[...bySource.values()].map((of) => of.length));
   const bound = isShared ? Math.min(largest, images.length - largest) : largest;
   const taken = new Set<T>();
-  for (let turn = 0; turn < bound && taken.size < most; turn += 1)
+  for (let turn = 0; turn < bound && taken.size < maximum; turn += 1)
     for (const of of bySource.values()) {
       const image = of[turn];
-      if (image !== undefined && taken.size < most) taken.add(image);
+      if (image !== undefined && taken.size < maximum) taken.add(image);
     }
   return {
     taken: images.filter((image) => taken.has(image)),
@@ -37,13 +37,13 @@ export function shareOut<T extends { readonly source: string }>(
  * face.
  */
 export function shareByThreshold(
-  images: readonly SeenImage[],
+  images: readonly FitImage[],
   isShared: boolean,
-): { readonly taken: readonly SeenImage[]; readonly surplus: readonly SeenImage[] } {
-  const taken: SeenImage[] = [];
-  const surplus: SeenImage[] = [];
+): { readonly taken: readonly FitImage[]; readonly surplus: readonly FitImage[] } {
+  const taken: FitImage[] = [];
+  const surplus: FitImage[] = [];
   for (const isAi of [false, true]) {
-    const ofLabel: SeenImage[] = [];
+    const ofLabel: FitImage[] = [];
     for (const medium of MEDIUM_NAMES) {
       const of = images.filter((image) => image.isAi === isAi && mediumOf(image.drawn) === medium);
       const shared = shareOut(of, { isShared });

@@ -5,16 +5,16 @@ import { shareOf, type Share } from './binomial.js';
 import { firesAt } from './calibrate.js';
 import { tableOf } from './calibration-page.js';
 import type { MadeThresholds } from './own-thresholds.js';
-import type { SeenImage } from './see-images.js';
+import type { FitImage } from './fit-images.js';
 
 /** Maximum number of names in one row of a table. */
-const SHOWN = 3;
+const MAX_NAMED_PEOPLE = 3;
 
 /** Content of the card in addition to the thresholds. */
 interface ThresholdsCardFacts {
-  readonly made: MadeThresholds;
+  readonly newThresholds: MadeThresholds;
   readonly before: Bands;
-  readonly whose: readonly (readonly string[])[];
+  readonly labellerTable: readonly (readonly string[])[];
   readonly warnings: readonly string[];
   /** Sentence that says which checks were selected. */
   readonly selection: string;
@@ -22,7 +22,7 @@ interface ThresholdsCardFacts {
 }
 
 /** An account whose images were used. */
-export interface Teller {
+export interface Labeller {
   readonly name: string;
   /** Names of the members who confirmed images as genuine; null for a former member or an API key. */
   readonly people: ReadonlySet<string | null>;
@@ -30,27 +30,27 @@ export interface Teller {
 
 /**
  * Returns a table with headings and one row per account. Columns: number of genuine images used, number flagged at
- * `profile`, and who confirmed the images. `tellers` maps each `SeenImage.source` to its account.
+ * `profile`, and who confirmed the images. `labellers` maps each `FitImage.source` to its account.
  */
-export function tellWhose(
-  pictures: readonly SeenImage[],
-  tellers: ReadonlyMap<string, Teller>,
+export function describeLabellers(
+  images: readonly FitImage[],
+  labellers: ReadonlyMap<string, Labeller>,
   {
     before,
     after,
     profile,
   }: { readonly before: Bands; readonly after: Bands; readonly profile: ProfileName },
 ): string[][] {
-  const genuine = pictures.filter(({ isAi }) => !isAi);
-  const countFiring = (of: readonly SeenImage[], { profiles }: Bands): Share => {
+  const genuine = images.filter(({ isAi }) => !isAi);
+  const countFiring = (of: readonly FitImage[], { profiles }: Bands): Share => {
     const bands = profiles[profile];
-    const fires = (image: SeenImage): boolean =>
+    const fires = (image: FitImage): boolean =>
       firesAt(image, 'full_image_specialist', bands) || firesAt(image, 'face_specialist', bands);
     return shareOf(of.filter(fires).length, of.length);
   };
   const rows = [...new Set(genuine.map(({ source }) => source))].map((source) => {
     const of = genuine.filter((image) => image.source === source);
-    const { name = source, people = new Set<string | null>() } = tellers.get(source) ?? {};
+    const { name = source, people = new Set<string | null>() } = labellers.get(source) ?? {};
     return [
       name,
       String(of.length),
@@ -67,18 +67,18 @@ export function tellWhose(
 
 /** Formats the card as Markdown. */
 export function formatThresholdsCard(facts: ThresholdsCardFacts): string {
-  const { made, before, whose, warnings, selection, madeAt } = facts;
-  const { version, model } = made.bands;
+  const { newThresholds, before, labellerTable, warnings, selection, madeAt } = facts;
+  const { version, model } = newThresholds.bands;
   return [
     `# ${version}`,
     '',
     `Thresholds for ${model}, made ${madeAt.toISOString().slice(0, 10)}, instead of ${before.version}. ${selection}`,
     '',
-    ...formatTable(tableOf(made.calibration.thresholds)),
+    ...formatTable(tableOf(newThresholds.calibration.thresholds)),
     '',
     'Whose images say so:',
     '',
-    ...formatTable(whose),
+    ...formatTable(labellerTable),
     ...warnings.flatMap((warning) => ['', `* ${escapeMarkdown(warning)}`]),
     '',
   ].join('\n');
@@ -96,10 +96,10 @@ function escapeMarkdown(text: string): string {
 
 function showPeople(people: readonly (string | null)[]): string {
   const names = people.map((person) => person ?? 'a key, or who is gone').sort();
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
-  return `${names.slice(0, SHOWN).join(', ')}${more}`;
+  const more = names.length > MAX_NAMED_PEOPLE ? ` and ${names.length - MAX_NAMED_PEOPLE} more` : '';
+  return `${names.slice(0, MAX_NAMED_PEOPLE).join(', ')}${more}`;
 }
 
-function showShare({ counted, pictures, rate }: Share): string {
-  return `${counted} of ${pictures}, ${percentUp(rate)}`;
+function showShare({ count, images, rate }: Share): string {
+  return `${count} of ${images}, ${percentUp(rate)}`;
 }

@@ -82,9 +82,9 @@ export const accountsCommand: Command = {
         throw new UsageError(
           "Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX', 'seen NAME on|off', 'makers NAME', 'export NAME', 'erase NAME' or 'list'",
         );
-      const found = await withDatabase(loadConfig(), act);
-      const json = Array.isArray(found) ? found.map(present) : present(found);
-      return print(terminal, values.json, json, describe([found].flat()));
+      const isFound = await withDatabase(loadConfig(), act);
+      const json = Array.isArray(isFound) ? isFound.map(present) : present(isFound);
+      return print(terminal, values.json, json, describe([isFound].flat()));
     }
     return 0;
   },
@@ -134,7 +134,7 @@ async function erase(
 ): Promise<void> {
   const contents = yes ? await eraseAccount(database, retention, id) : await countAccount(database, id);
   if (json) return terminal.out.writeLine(JSON.stringify({ id, name, erased: yes, ...contents }));
-  const counts = Object.entries(contents).map(([what, count]) => `${count} ${what.replace('_', ' ')}`);
+  const counts = Object.entries(contents).map(([noun, count]) => `${count} ${noun.replace('_', ' ')}`);
   await terminal.out.writeLine(
     `${visibleText(name)}: ${yes ? 'erased' : 'would erase'} ${counts.join(', ')}${yes ? '' : '; --yes erases it for good'}`,
   );
@@ -161,23 +161,23 @@ async function switchMaker(
   database: Database,
   accountId: string,
   maker: string | undefined,
-  [limit, ...more]: readonly string[],
+  [limit, ...extraArguments]: readonly string[],
 ): Promise<void> {
   if (maker === undefined) return;
   const name = readChoice('MAKER', maker, MAKER_NAMES);
-  if (limit === undefined || more.length > 0 || !/^(off|\d{1,10})$/.test(limit))
+  if (limit === undefined || extraArguments.length > 0 || !/^(off|\d{1,10})$/.test(limit))
     throw new UsageError("Expected 'makers NAME MAKER LIMIT', with a number of requests a month, or 'off'");
   await setMaker(database, accountId, name, limit === 'off' ? null : Number(limit));
 }
 
 async function showMakers(makers: readonly AccountMaker[], json: boolean, terminal: Terminal): Promise<void> {
-  const shown = makers.map(({ maker, requestsPerMonth, asked }) => ({
+  const presented = makers.map(({ maker, requestsPerMonth, requestsSent: asked }) => ({
     maker,
     requests_per_month: requestsPerMonth,
     asked,
   }));
-  const rows = shown.map((one) => [one.maker, String(one.requests_per_month), String(one.asked)]);
-  await print(terminal, json, shown, tableLines(['maker', 'a month', 'asked'], rows));
+  const rows = presented.map((maker) => [maker.maker, String(maker.requests_per_month), String(maker.asked)]);
+  await print(terminal, json, presented, tableLines(['maker', 'a month', 'asked'], rows));
 }
 
 type Action = (database: Database) => Promise<Account | Account[]>;

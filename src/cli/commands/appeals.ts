@@ -58,9 +58,11 @@ export const appealsCommand: Command = {
     }
     if (action !== 'decide' || id === undefined || outcome === undefined || rest.length > 0 || values.all)
       throw new UsageError("Expected 'list' or 'decide ID verdict_confirmed|verdict_overturned'");
-    const chosen = readChoice('decide', outcome, DECISIONS);
-    await decide(config, id, chosen, values.remark ?? '');
-    return print(terminal, values.json, { id, outcome: chosen }, [`${visibleText(id)}: ${chosen}`]);
+    const decisionOutcome = readChoice('decide', outcome, DECISIONS);
+    await decide(config, id, decisionOutcome, values.remark ?? '');
+    return print(terminal, values.json, { id, outcome: decisionOutcome }, [
+      `${visibleText(id)}: ${decisionOutcome}`,
+    ]);
   },
 };
 

@@ -48,10 +48,10 @@ export const auditCommand: Command = {
     };
     await withDatabase(loadConfig(), async (database) => {
       const accountId = account === undefined ? undefined : (await requireAccount(database, account)).id;
-      const wanted = { ...filter, ...(accountId !== undefined && { accountId }) };
-      for await (const entry of readAudit(database, wanted)) {
-        const shown = presentEntry(entry, null);
-        await terminal.out.writeLine(values.json ? JSON.stringify(shown) : describe(shown));
+      const entryFilter = { ...filter, ...(accountId !== undefined && { accountId }) };
+      for await (const entry of readAudit(database, entryFilter)) {
+        const presentedEntry = presentEntry(entry, null);
+        await terminal.out.writeLine(values.json ? JSON.stringify(presentedEntry) : describe(presentedEntry));
       }
     });
     return 0;
@@ -71,10 +71,10 @@ function readWhen(option: string, text: string, dayMs: number): Date {
 
 /** Describes an entry of the audit log on one line. Removes control characters from names. */
 function describe({ at, what, subject, account, by, before, after }: PresentedEntry): string {
-  const where = by.kind === 'command' ? 'command line' : by.address;
-  const who = [by.kind === 'key' ? 'key' : '', by.name ?? by.kind, where === null ? '' : `(${where})`];
-  const whose = account && account.name !== subject ? `of ${account.name ?? account.id}` : '';
+  const origin = by.kind === 'command' ? 'command line' : by.address;
+  const actor = [by.kind === 'key' ? 'key' : '', by.name ?? by.kind, origin === null ? '' : `(${origin})`];
+  const ownerNote = account && account.name !== subject ? `of ${account.name ?? account.id}` : '';
   const facts = describeFacts(before, after);
-  const parts = [at, what, subject, whose, 'by', ...who, facts === '' ? '' : `[${facts}]`];
+  const parts = [at, what, subject, ownerNote, 'by', ...actor, facts === '' ? '' : `[${facts}]`];
   return visibleText(parts.filter((part) => part !== '').join(' '));
 }

@@ -40,10 +40,10 @@ export const backupCommand: Command = {
       );
     }
     const bytes = backUpSqlite(config.database.path, file);
-    const also = keptBeside(config);
-    return print(terminal, values.json, { file, bytes, also }, [
+    const keptBesides = keptBeside(config);
+    return print(terminal, values.json, { file, bytes, also: keptBesides }, [
       `${visibleText(file)}: ${(bytes / 1e6).toFixed(1)} MB`,
-      ...also.map((place) => `keep also ${visibleText(place)}`),
+      ...keptBesides.map((place) => `keep also ${visibleText(place)}`),
     ]);
   },
 };

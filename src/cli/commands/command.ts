@@ -41,17 +41,19 @@ export async function print(
   return 0;
 }
 
-/** Throws UsageError for an unknown or missing nested subcommand. `known` lists the valid ones. */
-export function refuseAction(name: string | undefined, known: string): never {
-  throw new UsageError(`Expected ${known} but received ${name === undefined ? 'nothing' : `'${name}'`}`);
+/** Throws UsageError for an unknown or missing nested subcommand. `knownActions` lists the valid ones. */
+export function refuseAction(name: string | undefined, knownActions: string): never {
+  throw new UsageError(
+    `Expected ${knownActions} but received ${name === undefined ? 'nothing' : `'${name}'`}`,
+  );
 }
 
 /** Returns `value` if it is one of `allowed`. Otherwise throws UsageError, which lists them. */
 export function readChoice<T extends string>(option: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((name) => name === value);
-  if (found === undefined)
+  const choice = allowed.find((name) => name === value);
+  if (choice === undefined)
     throw new UsageError(`Expected one of ${allowed.join(', ')} for ${option} but received '${value}'`);
-  return found;
+  return choice;
 }
 
 /** Details that a check without a service can return. `seen` is missing: only a service remembers images. */
@@ -62,14 +64,14 @@ export function readInclude(lists: readonly string[]): DetailName[] {
   return readNames('--include', lists, LOCAL_DETAILS);
 }
 
-/** Returns the names in comma-separated lists. Throws UsageError for a name that is not in `known`. */
+/** Returns the names in comma-separated lists. Throws UsageError for a name that is not in `knownNames`. */
 export function readNames<T extends string>(
   option: string,
   lists: readonly string[],
-  known: readonly T[],
+  knownNames: readonly T[],
 ): T[] {
   const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
-  return names.filter((name) => name !== '').map((name) => readChoice(option, name, known));
+  return names.filter((name) => name !== '').map((name) => readChoice(option, name, knownNames));
 }
 
 /** Formats names for a help text, in lines of at most 80 characters. Indents all lines except the first. */

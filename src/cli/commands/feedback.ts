@@ -60,10 +60,10 @@ export const feedbackCommand: Command = {
     if (action !== 'export' || folder === undefined || rest.length > 0)
       throw new UsageError("Expected 'export FOLDER'");
     const config = loadConfig();
-    const written = await withDatabase(config, (database) =>
+    const exported = await withDatabase(config, (database) =>
       exportFeedback(database, config, folder, values.account),
     );
-    await report(terminal, join(folder, 'feedback.csv'), written, values.json);
+    await report(terminal, join(folder, 'feedback.csv'), exported, values.json);
     return 0;
   },
 };
@@ -82,12 +82,12 @@ async function exportFeedback(
   folder: string,
   account: string | undefined,
 ): Promise<Written> {
-  const found = account === undefined ? null : await requireAccount(database, account);
+  const selectedAccount = account === undefined ? null : await requireAccount(database, account);
   const names = new Map((await listAccounts(database)).map(({ id, name }) => [id, name]));
   const store = await openImageStore(config.store);
   try {
     const retention = createImageRetention(database, store, config.storeDays);
-    const reported = await listReported(database, found?.id);
+    const reported = await listReported(database, selectedAccount?.id);
     await makeFolder(join(folder, 'pictures'), 0o700).catch(refuseToWrite);
     const rows: string[] = [];
     const byAccount = new Map<string, number>();
@@ -144,16 +144,16 @@ function formatRow(check: PastCheck, path: string, account: string): string {
 
 /** Quotes a CSV field (RFC 4180). Adds an apostrophe before = + - @, which spreadsheets read as a formula. */
 function quote(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const withoutFormula = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(withoutFormula) ? `"${withoutFormula.replaceAll('"', '""')}"` : withoutFormula;
 }
 
-async function report(terminal: Terminal, file: string, written: Written, isJson: boolean): Promise<void> {
-  const { pictures, withoutImage, accounts } = written;
-  const others = withoutImage === 0 ? '' : `; ${withoutImage} more without a kept image are left out`;
+async function report(terminal: Terminal, file: string, exported: Written, isJson: boolean): Promise<void> {
+  const { pictures, withoutImage, accounts } = exported;
+  const leftOutNote = withoutImage === 0 ? '' : `; ${withoutImage} more without a kept image are left out`;
   const rows = accounts.map(({ name, pictures: of }) => [visibleText(name), String(of)]);
   await print(terminal, isJson, { file, pictures, without_picture: withoutImage, accounts }, [
-    `${visibleText(file)}: ${pictures} reported images${others}`,
+    `${visibleText(file)}: ${pictures} reported images${leftOutNote}`,
     ...(rows.length === 0 ? [] : formatTable([['account', 'images'], ...rows])),
   ]);
 }

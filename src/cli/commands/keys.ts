@@ -90,32 +90,33 @@ async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
     ...(values.expires !== undefined && { expiresAt: readExpiry(values.expires) }),
   };
   const created = await withDatabase(config, async (database) => {
-    await requireNarrower(database, plans, account, plan);
+    await requireSmallerPlan(database, plans, account, plan);
     return createKey(database, options);
   });
   const { id, accountName, key } = created;
-  const shown = planOf(created);
+  const keyPlan = planOf(created);
   const sandbox = values.sandbox && { sandbox: true };
-  return print(terminal, values.json, { id, account: accountName, plan: shown, key, ...sandbox }, [
+  return print(terminal, values.json, { id, account: accountName, plan: keyPlan, key, ...sandbox }, [
     key,
-    `This is the only time the key is shown (account '${accountName}', plan ${shown}${values.sandbox ? ', sandbox' : ''}).`,
+    `This is the only time the key is shown (account '${accountName}', plan ${keyPlan}${values.sandbox ? ', sandbox' : ''}).`,
   ]);
 }
 
 /** Throws if the key's plan exceeds the account's plan, or if a new account has no plan. */
-async function requireNarrower(
+async function requireSmallerPlan(
   database: Database,
   plans: Plans,
   accountName: string,
   plan: string | undefined,
 ): Promise<void> {
   const account = await findAccount(database, accountName);
-  const [wanted, whole] = [plans.get(plan ?? ''), plans.get(account?.plan ?? '')];
-  if (!account?.plan && !wanted) throw new UsageError(`The account '${accountName}' has no plan yet: --plan`);
-  if (wanted && whole && wanted !== whole && !isWithin(wanted, whole))
+  const [keyPlan, accountPlan] = [plans.get(plan ?? ''), plans.get(account?.plan ?? '')];
+  if (!account?.plan && !keyPlan)
+    throw new UsageError(`The account '${accountName}' has no plan yet: --plan`);
+  if (keyPlan && accountPlan && keyPlan !== accountPlan && !isWithin(keyPlan, accountPlan))
     throw new UsageError(
-      `The plan ${wanted.name} allows more than ${whole.name}, the plan of the account; ` +
-        `'telltale accounts plan ${accountName} ${wanted.name}' changes it for all of its keys`,
+      `The plan ${keyPlan.name} allows more than ${accountPlan.name}, the plan of the account; ` +
+        `'telltale accounts plan ${accountName} ${keyPlan.name}' changes it for all of its keys`,
     );
 }
 
@@ -139,14 +140,14 @@ async function revoke(id: string, values: Values, terminal: Terminal): Promise<E
 async function roll(id: string, values: Values, terminal: Terminal): Promise<ExitStatus> {
   if (values.overlap === undefined) throw new UsageError('Expected --overlap for roll');
   const overlapMs = readOverlap(values.overlap);
-  const { created, former } = await withDatabase(loadConfig(), (database) =>
+  const { created, former: oldKey } = await withDatabase(loadConfig(), (database) =>
     rollKey(database, id, overlapMs),
   );
-  const [{ key }, expires] = [created, former.expiresAt?.toISOString() ?? null];
-  const json = { ...present(created), key, former: { id: former.id, expires_at: expires } };
+  const [{ key }, expires] = [created, oldKey.expiresAt?.toISOString() ?? null];
+  const json = { ...present(created), key, former: { id: oldKey.id, expires_at: expires } };
   return print(terminal, values.json, json, [
     key,
-    `This is the only time the key is shown. The former one, ${former.id}, works until ${expires}.` +
+    `This is the only time the key is shown. The former one, ${oldKey.id}, works until ${expires}.` +
       (created.expiresAt ? ` The new one works until ${created.expiresAt.toISOString()}.` : ''),
   ]);
 }

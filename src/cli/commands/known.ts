@@ -7,7 +7,7 @@ import {
   removeKnown,
   type KnownImage,
 } from '../../accounts/seen/known.js';
-import { hashKnown } from '../../service/seen.js';
+import { hashKnown } from '../../service/check-and-search.js';
 import type { Scene } from 'telltale-engine/internal/engine/types.js';
 import { readImage } from '../../calibration/input-files/read-image.js';
 import { dayOf } from '../../accounts/usage/period.js';
@@ -61,14 +61,14 @@ export const knownCommand: Command = {
       if (label === undefined) throw new UsageError(`Expected --label, one of ${KNOWN_LABELS.join(', ')}`);
       const facts = { label: readChoice('--label', label, KNOWN_LABELS), note, source };
       const scene = await hashFile(name, terminal.signal);
-      const known = await withDatabase(config, (database) => addKnown(database, facts, scene));
-      return print(terminal, values.json, presentKnown(known), describe([known]));
+      const knownImage = await withDatabase(config, (database) => addKnown(database, facts, scene));
+      return print(terminal, values.json, presentKnown(knownImage), describe([knownImage]));
     }
     if (label !== undefined || values.note !== undefined || source !== null)
       throw new UsageError("--label, --note and --source belong to 'add'");
     if (action === 'list' && name === undefined) {
-      const found = await withDatabase(config, listKnown);
-      return print(terminal, values.json, found.map(presentKnown), describe(found));
+      const knownImages = await withDatabase(config, listKnown);
+      return print(terminal, values.json, knownImages.map(presentKnown), describe(knownImages));
     }
     if (action === 'remove' && name !== undefined && rest.length === 0) {
       await withDatabase(config, (database) => removeKnown(database, name));

@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, type Command, type ExitStatus } from './command.js';
 import { Assistant, shareRoots } from './mcp/assistant.js';
 import { createEngineChecker, LazyChecker } from './mcp/image-checker.js';
-import { MessageLines, MOST_MESSAGE_BYTES } from './mcp/message-lines.js';
+import { MessageLines, MAX_MESSAGE_BYTES } from './mcp/message-lines.js';
 import { createServiceChecker } from './mcp/service-checker.js';
 
 const HELP = `Usage: telltale mcp [OPTIONS] [FOLDER ...]
@@ -54,13 +54,13 @@ async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {
   const server = createMcpServer(assistant);
   shareRoots(server, assistant);
   const lines = process.stdin.pipe(new MessageLines(process.stdout));
-  const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: MOST_MESSAGE_BYTES });
+  const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
   const closed = new Promise<void>((resolveClosed) => {
     server.server.onclose = resolveClosed;
   });
   await server.connect(transport);
-  const ended = once(process.stdin, 'close', { signal }).catch(() => undefined);
-  await Promise.race([closed, ended]);
+  const inputClosed = once(process.stdin, 'close', { signal }).catch(() => undefined);
+  await Promise.race([closed, inputClosed]);
   await server.close();
   await assistant.close();
   return signal.aborted ? 130 : 0;

@@ -67,16 +67,16 @@ async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
     const { id: accountId } = await ensureAccount(database, name);
     return createLink(database, { purpose: 'invitation', accountId, email, role, by: 'operator' });
   });
-  const place = await findConsole(config);
-  const url = `${place.url}/invitation#${link.token}`;
+  const consoleAddress = await findConsole(config);
+  const url = `${consoleAddress.url}/invitation#${link.token}`;
   const expires = link.expiresAt.toISOString();
   await print(terminal, values.json, { account: name, email, role, url, expires_at: expires }, [
     url,
     `For ${email} alone: it works once, until ${expires}, and is shown this once.`,
   ]);
-  if (place.assumed !== null)
+  if (consoleAddress.assumed !== null)
     await terminal.err.writeLine(
-      `telltale: the link assumes that the console is at ${place.url}, ${place.assumed}; TELLTALE_PUBLIC_URL names another address`,
+      `telltale: the link assumes that the console is at ${consoleAddress.url}, ${consoleAddress.assumed}; TELLTALE_PUBLIC_URL names another address`,
     );
   return 0;
 }
@@ -85,11 +85,11 @@ async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const { account } = values;
   const rows = await withDatabase(loadConfig(), async (database) => {
     const names = new Map((await listAccounts(database)).map(({ id, name }) => [id, name]));
-    const found = account === undefined ? null : await requireAccount(database, account);
-    const members = await listMembers(database, found?.id);
+    const selectedAccount = account === undefined ? null : await requireAccount(database, account);
+    const members = await listMembers(database, selectedAccount?.id);
     return members.map((member) => ({ ...member, account: names.get(member.accountId) ?? '' }));
   });
-  const shown = rows.map(({ id, account: name, email, role, createdAt }) => ({
+  const presented = rows.map(({ id, account: name, email, role, createdAt }) => ({
     id,
     account: name,
     email,
@@ -102,15 +102,17 @@ async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
     dayOf(createdAt),
     name,
   ]);
-  return print(terminal, values.json, shown, tableLines(['role', 'address', 'since', 'account'], cells));
+  return print(terminal, values.json, presented, tableLines(['role', 'address', 'since', 'account'], cells));
 }
 
 async function remove(text: string, account: string | undefined, terminal: Terminal): Promise<ExitStatus> {
   const email = readEmail(text);
   await withDatabase(loadConfig(), async (database) => {
-    const named = account === undefined ? null : await requireAccount(database, account);
+    const accountFilter = account === undefined ? null : await requireAccount(database, account);
     const members = (await findMembers(database, email)).map(({ member }) => member);
-    const [first, second] = members.filter((member) => !named || member.accountId === named.id);
+    const [first, second] = members.filter(
+      (member) => !accountFilter || member.accountId === accountFilter.id,
+    );
     if (!first) throw new AccountFault(`there is no member ${email}`);
     if (second) throw new AccountFault(`${email} is a member of several accounts; name one by --account`);
     await removeMember(database, first.accountId, first.id);

@@ -1,5 +1,5 @@
 // `telltale models`: showing the detectors, measuring them on own images, and computing own thresholds.
-import { LEAST_GENUINE } from '../../calibration/thresholds/own-thresholds.js';
+import { MIN_GENUINE_IMAGES } from '../../calibration/thresholds/own-thresholds.js';
 import { refuseAction, type Command } from './command.js';
 
 const HELP = `Usage: telltale models show [--json]
@@ -34,7 +34,7 @@ ${STATUS}`;
 
 const CALIBRATE_HELP = `Usage: telltale models calibrate FOLDER | CSV ... --out DIR [OPTIONS]
 
-Fits thresholds to at least ${LEAST_GENUINE} of your own genuine images, so that a chosen
+Fits thresholds to at least ${MIN_GENUINE_IMAGES} of your own genuine images, so that a chosen
 percentage of them is flagged. Images without labels count as genuine. Labelled
 folders and CSV files have the form of 'models eval'; the output of 'feedback
 export' also works. Writes DIR/bands.json for TELLTALE_BANDS, and

@@ -62,7 +62,7 @@ export const scanCommand: Command = { help: HELP, run };
  * Number of images to fetch in addition to the ones being scored, enough to hide response times of half a
  * second.
  */
-const MORE_FETCHES = 12;
+const EXTRA_FETCHES = 12;
 /** Longer side in pixels and JPEG quality of the images in the report. */
 const THUMBNAIL = { longSidePx: 240, quality: 75 };
 
@@ -105,24 +105,24 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
     tally.add(line);
     if (reported !== tally && carriesMark(line, options.mark)) reported.add(line);
   };
-  const answered = new Map<string, number>();
+  const checkedLines = new Map<string, number>();
   const reportBroken = (lines: readonly number[]): Promise<void> =>
     terminal.err.writeLine(
       `telltale: skipped ${countOf(lines.length, 'line')} of the results file that are not results, the first is line ${lines[0]}; their images are checked again`,
     );
   for await (const line of results.read(reportBroken)) {
     count(line);
-    answered.set(nameOf(line), (answered.get(nameOf(line)) ?? 0) + 1);
+    checkedLines.set(nameOf(line), (checkedLines.get(nameOf(line)) ?? 0) + 1);
   }
   const missing = items.filter(({ name }) => {
-    const times = answered.get(name) ?? 0;
-    answered.set(name, times - 1);
+    const times = checkedLines.get(name) ?? 0;
+    checkedLines.set(name, times - 1);
     return times <= 0;
   });
   const progress = new ProgressBar(terminal.err, items.length, {
     doneBefore: items.length - missing.length,
   });
-  const fetches = items.some(({ isAddress }) => isAddress) ? MORE_FETCHES : 0;
+  const fetches = items.some(({ isAddress }) => isAddress) ? EXTRA_FETCHES : 0;
   const startMs = Date.now();
   const before = tally.total;
   const checkNext = async (item: ScanItem): Promise<void> => {
@@ -258,8 +258,9 @@ function readOptions(args: string[], config: Config) {
       json: { type: 'boolean', default: false },
     },
   });
-  const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0) throw new UsageError('Expected one folder, one list, or -');
+  const [path, ...extraPaths] = positionals;
+  if (path === undefined || extraPaths.length > 0)
+    throw new UsageError('Expected one folder, one list, or -');
   if (values.out === undefined || values.out === '')
     throw new UsageError('Expected --out with a file for the results');
   if (extname(values.out) === '.html')

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { parseArgs } from 'node:util';
 import { loadConfig, type Config } from '../../config.js';
-import { runWorker, whenAborted } from '../../service/cluster/worker.js';
+import { runWorker, waitUntilAborted } from '../../service/cluster/worker.js';
 import { createLog } from '../../service/log.js';
 import { startService } from '../../service/service.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -55,7 +55,7 @@ export const serveCommand: Command = {
 async function runAlone(config: Config, terminal: Terminal, isDemo: boolean): Promise<void> {
   const service = await startService(config);
   await greet(service.url, config, terminal, isDemo);
-  await whenAborted(terminal.signal);
+  await waitUntilAborted(terminal.signal);
   await service.stop();
 }
 
@@ -63,7 +63,7 @@ async function runPrimary(config: Config, terminal: Terminal, isDemo: boolean): 
   const { startWorkers } = await import('../../service/cluster/primary.js');
   const workers = await startWorkers(config.workers, createLog(config).log);
   await greet(workers.url, config, terminal, isDemo);
-  await whenAborted(terminal.signal);
+  await waitUntilAborted(terminal.signal);
   await workers.stop();
 }
 
@@ -75,11 +75,16 @@ async function greet(url: string, config: Config, terminal: Terminal, isDemo: bo
   if (isDemo) await terminal.out.writeLine(await ensureDemo(config, url));
 }
 
-function readNumber(option: string, value: string | undefined, least: number, most: number): number | null {
+function readNumber(
+  option: string,
+  value: string | undefined,
+  minimum: number,
+  maximum: number,
+): number | null {
   if (value === undefined) return null;
   const number = /^\d{1,6}$/.test(value) ? Number(value) : NaN;
-  if (number >= least && number <= most) return number;
+  if (number >= minimum && number <= maximum) return number;
   throw new UsageError(
-    `Expected a whole number from ${least} to ${most} for ${option} but received '${value}'`,
+    `Expected a whole number from ${minimum} to ${maximum} for ${option} but received '${value}'`,
   );
 }

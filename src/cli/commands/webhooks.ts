@@ -65,12 +65,12 @@ const OPTIONS = {
 } as const;
 
 const TEST_WAIT_MS = 15_000;
-const ASK_MS = 250;
+const POLL_MS = 250;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values'];
 
 /** Database, settings and options that an action uses. */
-interface Room {
+interface WebhookDeps {
   readonly database: Database;
   /** Address of the database that holds the queue of events. */
   readonly queueUrl: string;
@@ -80,28 +80,28 @@ interface Room {
 }
 
 /** Actions on one webhook, by name. Each takes the webhook's identifier. */
-const ACTIONS: Readonly<Record<string, (room: Room, id: string) => Promise<ExitStatus>>> = {
-  async events(room, id) {
-    const events = chosenEvents(room.values);
+const ACTIONS: Readonly<Record<string, (deps: WebhookDeps, id: string) => Promise<ExitStatus>>> = {
+  async events(deps, id) {
+    const events = chosenEvents(deps.values);
     if (!events) throw new UsageError('Expected --events for events');
-    return printOne(room, await changeEvents(room.database, id, events));
+    return printOne(deps, await changeEvents(deps.database, id, events));
   },
-  async rotate(room, id) {
-    return printSecret(room, await rotateSecret(room.database, id));
+  async rotate(deps, id) {
+    return printSecret(deps, await rotateSecret(deps.database, id));
   },
-  async enable(room, id) {
-    return printOne(room, await enableEndpoint(room.database, id));
+  async enable(deps, id) {
+    return printOne(deps, await enableEndpoint(deps.database, id));
   },
-  async delete(room, id) {
-    await deleteEndpoint(room.database, id);
-    return print(room.terminal, room.values.json, { id }, [`${id} is deleted`]);
+  async delete(deps, id) {
+    await deleteEndpoint(deps.database, id);
+    return print(deps.terminal, deps.values.json, { id }, [`${id} is deleted`]);
   },
-  async log(room, id) {
-    await findEndpoint(room.database, id);
-    const { deliveries } = await listDeliveries(room.database, id);
+  async log(deps, id) {
+    await findEndpoint(deps.database, id);
+    const { deliveries } = await listDeliveries(deps.database, id);
     return print(
-      room.terminal,
-      room.values.json,
+      deps.terminal,
+      deps.values.json,
       deliveries.map(presentDelivery),
       describeDeliveries(deliveries),
     );
@@ -134,7 +134,7 @@ export const webhooksCommand: Command = {
 
 function chooseAction(action: string, id: string | undefined, rest: readonly string[]) {
   const withId = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (withId && id !== undefined && rest.length === 0) return (room: Room) => withId(room, id);
+  if (withId && id !== undefined && rest.length === 0) return (deps: WebhookDeps) => withId(deps, id);
   if (action === 'create' && id === undefined) return create;
   if (action === 'list' && id === undefined) return list;
   throw new UsageError(`Expected 'create', 'list' or one of ${Object.keys(ACTIONS).join(', ')} with an ID`);
@@ -144,52 +144,56 @@ function chosenEvents({ events }: Values): EventType[] | undefined {
   return events?.split(',').map((type) => readChoice('--events', type, EVENT_TYPES));
 }
 
-function printOne(room: Room, endpoint: Endpoint): Promise<ExitStatus> {
-  return print(room.terminal, room.values.json, presentEndpoint(endpoint), describe([endpoint]));
+function printOne(deps: WebhookDeps, endpoint: Endpoint): Promise<ExitStatus> {
+  return print(deps.terminal, deps.values.json, presentEndpoint(endpoint), describe([endpoint]));
 }
 
-async function create(room: Room): Promise<ExitStatus> {
-  const { account, url } = room.values;
+async function create(deps: WebhookDeps): Promise<ExitStatus> {
+  const { account, url } = deps.values;
   if (account === undefined || url === undefined)
     throw new UsageError('Expected --account and --url for create');
-  const events = chosenEvents(room.values);
-  const { id: accountId } = await ensureAccount(room.database, account);
-  const wanted = { accountId, url, allow: room.allow, ...(events && { events }) };
-  return printSecret(room, await createEndpoint(room.database, wanted));
+  const events = chosenEvents(deps.values);
+  const { id: accountId } = await ensureAccount(deps.database, account);
+  const newEndpoint = { accountId, url, allow: deps.allow, ...(events && { events }) };
+  return printSecret(deps, await createEndpoint(deps.database, newEndpoint));
 }
 
-async function list(room: Room): Promise<ExitStatus> {
-  const { account } = room.values;
-  const names = new Map((await listAccounts(room.database)).map(({ id, name }) => [id, name]));
-  const found = account === undefined ? null : await requireAccount(room.database, account);
-  const endpoints = await listEndpoints(room.database, found?.id);
+async function list(deps: WebhookDeps): Promise<ExitStatus> {
+  const { account } = deps.values;
+  const names = new Map((await listAccounts(deps.database)).map(({ id, name }) => [id, name]));
+  const selectedAccount = account === undefined ? null : await requireAccount(deps.database, account);
+  const endpoints = await listEndpoints(deps.database, selectedAccount?.id);
   const nameOf = ({ accountId }: Endpoint): string => names.get(accountId) ?? '';
   return print(
-    room.terminal,
-    room.values.json,
+    deps.terminal,
+    deps.values.json,
     endpoints.map((endpoint) => ({ ...presentEndpoint(endpoint), account: nameOf(endpoint) })),
     describe(endpoints, nameOf),
   );
 }
 
-async function test(room: Room, id: string): Promise<ExitStatus> {
-  const { database, terminal } = room;
+async function test(deps: WebhookDeps, id: string): Promise<ExitStatus> {
+  const { database, terminal } = deps;
   const endpoint = await findEndpoint(database, id);
-  const sent = await withQueue(room.queueUrl, (queue) => sendTest(database, queue, endpoint));
-  const delivery = await whenTried(database, sent, terminal.signal);
-  await print(room.terminal, room.values.json, presentDelivery(delivery), describeDeliveries([delivery]));
+  const testDelivery = await withQueue(deps.queueUrl, (queue) => sendTest(database, queue, endpoint));
+  const delivery = await waitUntilTried(database, testDelivery, terminal.signal);
+  await print(deps.terminal, deps.values.json, presentDelivery(delivery), describeDeliveries([delivery]));
   if (delivery.tries === 0)
     await terminal.err.writeLine("No worker has taken it yet: does a 'telltale worker' run?");
   return delivery.state === 'delivered' ? 0 : 1;
 }
 
 /** Waits until a test event was sent or the waiting time is over. Returns the state of its delivery. */
-async function whenTried(database: Database, sent: Delivery, signal: AbortSignal): Promise<Delivery> {
+async function waitUntilTried(
+  database: Database,
+  testDelivery: Delivery,
+  signal: AbortSignal,
+): Promise<Delivery> {
   const end = Date.now() + TEST_WAIT_MS;
-  let delivery = sent;
+  let delivery = testDelivery;
   while (delivery.tries === 0 && Date.now() < end && !signal.aborted) {
-    await setTimeout(ASK_MS);
-    delivery = (await findDelivery(database, sent.id)) ?? delivery;
+    await setTimeout(POLL_MS);
+    delivery = (await findDelivery(database, testDelivery.id)) ?? delivery;
   }
   return delivery;
 }
@@ -205,9 +209,9 @@ async function withQueue<T>(url: string, work: (queue: Queue) => Promise<T>): Pr
   }
 }
 
-async function printSecret(room: Room, { secret, ...endpoint }: NewEndpoint): Promise<ExitStatus> {
+async function printSecret(deps: WebhookDeps, { secret, ...endpoint }: NewEndpoint): Promise<ExitStatus> {
   const hint = `This is the only time the secret of ${endpoint.id} is shown.`;
-  return print(room.terminal, room.values.json, { ...presentEndpoint(endpoint), secret }, [secret, hint]);
+  return print(deps.terminal, deps.values.json, { ...presentEndpoint(endpoint), secret }, [secret, hint]);
 }
 
 function describe(endpoints: readonly Endpoint[], nameOf?: (endpoint: Endpoint) => string): string[] {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../../config.js';
 import { startScanWorker } from '../../service/worker.js';
 import { createLog } from '../../service/log.js';
-import { whenAborted } from '../../service/cluster/worker.js';
+import { waitUntilAborted } from '../../service/cluster/worker.js';
 import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
 import { UsageError, type Command } from './command.js';
 
@@ -43,7 +43,7 @@ export const workerCommand: Command = {
       ...(values.port !== undefined && { monitoringPort: Number(values.port) }),
       ...(values.private && { fetcher: { allow: ALLOW_INSIDE } }),
     });
-    await whenAborted(terminal.signal);
+    await waitUntilAborted(terminal.signal);
     await worker.stop();
     return 0;
   },

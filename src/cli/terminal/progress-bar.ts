@@ -51,9 +51,9 @@ export class ProgressBar {
 
   #describe(nowMs: number): string {
     const perSecond = (1000 * (this.#done - this.#doneBefore)) / Math.max(1, nowMs - this.#startMs);
-    const left = describeSeconds((this.#total - this.#done) / perSecond);
+    const remainingTime = describeSeconds((this.#total - this.#done) / perSecond);
     const percent = Math.floor((100 * this.#done) / this.#total);
-    return `${this.#done}/${this.#total} ${percent}% ${perSecond.toFixed(1)}/s ${left} left`;
+    return `${this.#done}/${this.#total} ${percent}% ${perSecond.toFixed(1)}/s ${remainingTime} left`;
   }
 
   /** Erases the bar, before other output and at the end. */

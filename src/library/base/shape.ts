@@ -88,7 +88,7 @@ export function requireOptions(schema: TSchema, value: unknown, whole = 'options
 }
 
 /** Maximum number of errors to inspect, because a value may have any number. */
-const MOST_FAULTS = 16;
+const MAX_FAULTS = 16;
 
 /**
  * Returns the error to report, or null. An unknown field comes before a missing one, because it is probably
@@ -100,7 +100,7 @@ function findFault(schema: TSchema, value: unknown, whole?: string): ShapeFault 
   const faults: ValueError[] = [];
   for (const fault of Value.Errors(schema, value)) {
     if (isUnknownField(fault)) return present(fault, whole);
-    if (faults.push(fault) === MOST_FAULTS) break;
+    if (faults.push(fault) === MAX_FAULTS) break;
   }
   return faults[0] === undefined ? null : present(faults[0], whole);
 }
@@ -110,7 +110,7 @@ export function listFaults(schema: TSchema, value: unknown): readonly ShapeFault
   const faults = new Map<string, ShapeFault>();
   for (const fault of Value.Errors(schema, value)) {
     if (!faults.has(fault.path)) faults.set(fault.path, present(fault));
-    if (faults.size === MOST_FAULTS) break;
+    if (faults.size === MAX_FAULTS) break;
   }
   return [...faults.values()];
 }
@@ -208,10 +208,10 @@ function describeValue(value: unknown): string {
 }
 
 /** Maximum characters of a name or value in a message. The longest field of the bands file fits. */
-const MOST_SHOWN = 64;
+const MAX_SHOWN_CHARACTERS = 64;
 
 /** Shortens a name or value of the caller and replaces its control characters. */
 export function show(text: string): string {
   const visible = text.replace(/\p{C}/gu, '?');
-  return visible.length > MOST_SHOWN ? `${visible.slice(0, MOST_SHOWN)}...` : visible;
+  return visible.length > MAX_SHOWN_CHARACTERS ? `${visible.slice(0, MAX_SHOWN_CHARACTERS)}...` : visible;
 }

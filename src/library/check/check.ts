@@ -4,7 +4,7 @@ import { exactly, oneOf, requireOptions, valueThat } from '../base/shape.js';
 import { INSPECT_OPTIONS } from '../engine/native/options.js';
 import type { Inspection, PixelMarks, Preview, Scene } from '../engine/findings.js';
 import type { Engine, InspectOptions } from '../engine/types.js';
-import { admitHeader, admitSize } from './limits.js';
+import { admitHeader, admitSize } from './admit-image.js';
 import { newCheckId } from './check-id.js';
 import { findCredentials, type CredentialSources } from './credentials/find-credentials.js';
 import { startDeadline, type Deadline } from './deadline.js';
@@ -64,15 +64,15 @@ export async function checkImage(deps: CheckDeps, input: CheckInput): Promise<Ch
   );
   const credentialsMs = deadline.elapsedMs() - sniffedMs;
 
-  const { inspection, preview, scene, found } = await inspectPixels(
+  const { inspection, preview, scene, pixelMarks } = await inspectPixels(
     deps,
     input,
     deadline,
     decidesAi(credentials),
   );
   // The services of generator companies come last, so that none is called, or paid, for a refused image.
-  const others = input.findMarks ? await deadline.race(input.findMarks(image)) : [];
-  const marks = collectMarks(declared, found, credentials, others);
+  const makerMarks = input.findMarks ? await deadline.race(input.findMarks(image)) : [];
+  const marks = collectMarks(declared, pixelMarks, credentials, makerMarks);
   const report = composeReport({ image, credentials, marks, inspection }, deps.bands, profile);
 
   return {
@@ -135,7 +135,7 @@ interface PixelEvidence {
   readonly preview: Preview | null;
   readonly scene: Scene | null;
   /** Signs of generators in the pixels; empty if they were not searched for. */
-  readonly found: PixelMarks;
+  readonly pixelMarks: PixelMarks;
 }
 
 async function inspectPixels(
@@ -164,11 +164,11 @@ async function inspectPixels(
       ? await engine.hashScene(bytes, inTime()).catch(() => null)
       : (inspection?.scene ?? null);
   // Runs after the inspection and not concurrently, so that an image never uses two of the engine's permits.
-  const found =
+  const pixelMarks =
     inspection !== null && searchPixels
       ? await engine.searchPixels(bytes, inTime())
       : { visible: [], watermarks: [] };
-  return { inspection, preview, scene, found };
+  return { inspection, preview, scene, pixelMarks };
 }
 
 /** Decides the verdict with its reasons, and whether the image deserves a closer look. */

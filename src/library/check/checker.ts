@@ -8,7 +8,7 @@ import { exactly, nonEmpty, oneOf, requireShape } from '../base/shape.js';
 import { ENGINE_OPTIONS } from '../engine/native/options.js';
 import { PACKAGE_MODELS_DIR, PACKAGE_TRUST_DIR } from '../base/package-paths.js';
 import { loadBands } from './thresholds/bands.js';
-import { CalibrationInForce } from './thresholds/calibration.js';
+import { ActiveCalibration } from './thresholds/calibration.js';
 import { checkImage } from './check.js';
 import { checkMany, type Checked, type ManyInput, type ManyOptions } from './check-many.js';
 import { createCredentialReader, type ManagedCredentialReader } from './credentials/credentials.js';
@@ -35,7 +35,7 @@ export interface Checker {
   readonly engine: Engine;
   /** Thresholds that checks use now. */
   readonly bands: Bands;
-  readonly calibration: CalibrationInForce;
+  readonly calibration: ActiveCalibration;
   readonly credentials: ManagedCredentialReader;
   /**
    * Checks an image as `checkImage` does. The default profile is the checker's. Rejects with TypeError after
@@ -136,7 +136,7 @@ async function startParts(
             engine.earlyExits,
           )
         : await loadBands(bandsFile, engine.model);
-    return { engine, calibration: new CalibrationInForce(bands) };
+    return { engine, calibration: new ActiveCalibration(bands) };
   } catch (error) {
     credentials.close();
     await engineStart.then((engine) => engine.close()).catch(() => null);

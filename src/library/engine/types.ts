@@ -20,7 +20,7 @@ export const DEVICE_NAMES = ['auto', 'cpu', 'cuda', 'tensorrt'] as const;
 export type Device = (typeof DEVICE_NAMES)[number];
 
 /** Maximum number of crops per image. */
-export const MOST_CROPS = 8;
+export const MAX_CROPS = 8;
 
 /**
  * Scores, 0..1, below and above which a check skips its remaining crops. An image's own limits lie between

@@ -14,7 +14,7 @@ interface Comparison {
 }
 
 /** Compares all scores, faces and heat-map cells that the record contains. */
-export function compareScores(recorded: RecordContent, fresh: RecordContent): Comparison {
+export function compareScores(recordedContent: RecordContent, repeatedContent: RecordContent): Comparison {
   const distances: number[] = [];
   const cells: number[] = [];
   let odd: string | null = null;
@@ -24,25 +24,26 @@ export function compareScores(recorded: RecordContent, fresh: RecordContent): Co
     else distances.push(Math.abs(a - b));
   };
   // Not all records contain this score: records from the history lack it, for example.
-  if (typeof recorded.scores?.drawn === 'number')
-    compare('drawn', recorded.scores.drawn, fresh.scores?.drawn ?? null);
+  if (typeof recordedContent.scores?.drawn === 'number')
+    compare('drawn', recordedContent.scores.drawn, repeatedContent.scores?.drawn ?? null);
   for (const id of ['full_image_specialist', 'face_specialist'] as const)
-    compare(id, recorded.scores?.[id].score ?? null, fresh.scores?.[id].score ?? null);
+    compare(id, recordedContent.scores?.[id].score ?? null, repeatedContent.scores?.[id].score ?? null);
   const pairs = (name: 'faces' | 'heat_map') => {
-    const [all, again] = [recorded[name], fresh[name]];
-    if (all === null || again === null) return [];
-    if (all.length !== again.length) odd ??= `${name} had ${all.length} entries and now has ${again.length}`;
-    return all.map((one, at) => [one, again[at]] as const);
+    const [all, repeated] = [recordedContent[name], repeatedContent[name]];
+    if (all === null || repeated === null) return [];
+    if (all.length !== repeated.length)
+      odd ??= `${name} had ${all.length} entries and now has ${repeated.length}`;
+    return all.map((one, at) => [one, repeated[at]] as const);
   };
-  for (const [one, again] of [...pairs('faces'), ...pairs('heat_map')]) {
-    if (again === undefined) continue;
-    if (String(one.box) !== String(again.box))
-      odd ??= `a box was at ${String(one.box)} and is now at ${String(again.box)}`;
-    if (!('manipulated' in one)) cells.push(Math.abs(one.score - again.score));
-    else compare('a score', one.score, again.score);
-    if ('manipulated' in one && 'manipulated' in again)
+  for (const [one, repeated] of [...pairs('faces'), ...pairs('heat_map')]) {
+    if (repeated === undefined) continue;
+    if (String(one.box) !== String(repeated.box))
+      odd ??= `a box was at ${String(one.box)} and is now at ${String(repeated.box)}`;
+    if (!('manipulated' in one)) cells.push(Math.abs(one.score - repeated.score));
+    else compare('a score', one.score, repeated.score);
+    if ('manipulated' in one && 'manipulated' in repeated)
       for (const part of ['manipulated', 'generated', 'confidence'] as const)
-        compare(part, one[part], again[part]);
+        compare(part, one[part], repeated[part]);
   }
   return {
     numbers: distances.length + cells.length,

@@ -109,19 +109,19 @@ export async function composeRefusal(
 }
 
 /**
- * Composes the record of a check in the history. `kept` is its image, or null if it was not stored. `limits`
+ * Composes the record of a check in the history. `file` is its image, or null if it was not stored. `limits`
  * apply to making a preview of it.
  */
 export async function composePast(
   setting: Provenance,
   past: PastCheck,
-  kept: OriginalFile | null,
+  file: OriginalFile | null,
   limits: InspectOptions,
 ): Promise<RecordContent> {
-  const image = kept && (await sniff(setting, kept.bytes));
+  const image = file && (await sniff(setting, file.bytes));
   const preview =
-    kept &&
-    (await setting.engine.makePreview(kept.bytes, { ...limits, longSidePx: PREVIEW_PX }).catch(ifUnreadable));
+    file &&
+    (await setting.engine.makePreview(file.bytes, { ...limits, longSidePx: PREVIEW_PX }).catch(ifUnreadable));
   const bands = setting.calibration.find(past.bandsVersion);
   const now = await describeProvenance(setting, bands ?? setting.calibration.current);
   const isSameModel = past.model === now.model;
@@ -144,7 +144,7 @@ export async function composePast(
       reason: cleanText(past.reason ?? ''),
       profile: past.profile,
     },
-    picture: kept ? describeImage(image, kept, preview) : NO_IMAGE,
+    picture: file ? describeImage(image, file, preview) : NO_IMAGE,
     scores: {
       drawn: null,
       full_image_specialist: detector('fullImage', past.fullImageScore),

@@ -2,7 +2,7 @@
 // trust lists may change while a program runs.
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
+import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { Checker } from 'telltale-engine/internal/check/checker.js';
 import type { TrustList } from 'telltale-engine/internal/check/credentials/trust.js';
 import type { Bands } from 'telltale-engine/internal/check/types.js';
@@ -30,7 +30,7 @@ export interface Provenance {
   /** Version of Telltale. */
   readonly version: string;
   readonly engine: Engine;
-  readonly calibration: CalibrationInForce;
+  readonly calibration: ActiveCalibration;
   readonly measured: Measured;
   readonly arithmetic: Arithmetic;
   /** Returns the trust lists that are in use. */

@@ -30,7 +30,7 @@ export interface Measured {
 }
 
 /** Minimum number of images for a rate. With forty images, a single image is 2.5%. */
-const LEAST_IMAGES = 40;
+const MIN_IMAGES = 40;
 /** Number of standard deviations on each side of a 95% confidence interval. */
 const Z = 1.959964;
 
@@ -78,15 +78,15 @@ export function rateScore(
   kinds: readonly string[],
 ): RecordedRates {
   const cells = Object.entries(tiers[tier]);
-  const share = (wanted: (kind: string) => boolean, name: 'genuine' | 'ai'): FiredShare | null =>
+  const share = (isOfKind: (kind: string) => boolean, name: 'genuine' | 'ai'): FiredShare | null =>
     countFired(
-      cells.filter(([kind]) => wanted(kind)).flatMap(([, classes]) => classes[name]),
+      cells.filter(([kind]) => isOfKind(kind)).flatMap(([, classes]) => classes[name]),
       score,
     );
-  const row = (kind: string, wanted: (kind: string) => boolean) => ({
+  const row = (kind: string, isOfKind: (kind: string) => boolean) => ({
     kind,
-    genuine: share(wanted, 'genuine'),
-    ai: share(wanted, 'ai'),
+    genuine: share(isOfKind, 'genuine'),
+    ai: share(isOfKind, 'ai'),
   });
   return {
     model,
@@ -97,14 +97,20 @@ export function rateScore(
 
 /** Returns the share of scores that are at least `score`, or null for fewer than forty scores. */
 function countFired(scores: readonly number[], score: number): FiredShare | null {
-  const pictures = scores.length;
-  if (pictures < LEAST_IMAGES) return null;
+  const images = scores.length;
+  if (images < MIN_IMAGES) return null;
   const fired = scores.filter((one) => one >= score).length;
-  const rate = fired / pictures;
+  const rate = fired / images;
   // Wilson's confidence interval, which is valid even if very few images score as high.
-  const spread = Z ** 2 / pictures;
+  const spread = Z ** 2 / images;
   const centre = (rate + spread / 2) / (1 + spread);
   const half = Math.sqrt(rate * (1 - rate) * spread + (spread / 2) ** 2) / (1 + spread);
   const round = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 1e6) / 1e6;
-  return { pictures, fired, rate: round(rate), low: round(centre - half), high: round(centre + half) };
+  return {
+    pictures: images,
+    fired,
+    rate: round(rate),
+    low: round(centre - half),
+    high: round(centre + half),
+  };
 }

@@ -25,7 +25,7 @@ export interface Recorder {
   decision(record: RecordContent, decision: Decided): Promise<SignedRecord>;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
   /** Records a check from the history. Rejects with engine errors that the image did not cause. */
-  past(check: PastCheck, kept: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
+  past(check: PastCheck, keptImage: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
   /** Returns the sealed HTML page of a record that this installation signed; else throws RecordFault. */
   page(signed: SignedRecord): Promise<string>;
 }
@@ -57,7 +57,7 @@ export function createRecorder(setting: Provenance, keys: RecordKeys): Recorder 
       sign({ ...(await composeCheck(setting, report, original)), appeal }),
     decision: async (record, decision) => signDecision(record, decision, await keys.signer()),
     refusal: async (failure, original) => sign(await composeRefusal(setting, failure, original)),
-    past: async (check, kept, limits) => sign(await composePast(setting, check, kept, limits)),
+    past: async (check, keptImage, limits) => sign(await composePast(setting, check, keptImage, limits)),
     async page(signed) {
       const key = findKey(signed, await keys.publicKeys());
       if (key === null || !isUnchanged(signed, key) || whyNotBy(key, signed.record.time, Date.now()) !== null)

@@ -25,8 +25,8 @@ export interface KeyFile {
  */
 export function openKeyFile(path: string, isMade: boolean): RecordKeys {
   const open = async (): Promise<KeyFile> => {
-    const found = await readKeyFile(path);
-    if (found !== null) return found;
+    const existingFile = await readKeyFile(path);
+    if (existingFile !== null) return existingFile;
     if (!isMade)
       throw new StartError(
         'config_invalid',
@@ -59,8 +59,8 @@ export function openKeyFile(path: string, isMade: boolean): RecordKeys {
 /** Writes a new signing key into the file. Of the previous key, only the public part stays. */
 async function replace(path: string): Promise<Signer> {
   const before = await readKeyFile(path);
-  const ended = { signs_until: new Date(Date.now() + KEEP_MS).toISOString() };
-  const former = before === null ? [] : [{ ...before.signer.publicKey, ...ended }, ...before.former];
+  const endOfUse = { signs_until: new Date(Date.now() + KEEP_MS).toISOString() };
+  const former = before === null ? [] : [{ ...before.signer.publicKey, ...endOfUse }, ...before.former];
   const signer = begin();
   await writeKeyFile(path, { signer, former }, rename);
   return signer;
@@ -89,8 +89,8 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
         ),
       ),
     }));
-    const [secret, ...others] = blocks.filter(({ isSecret }) => isSecret);
-    if (secret === undefined || others.length > 0) throw new Error('it must hold one private key');
+    const [secret, ...otherSecrets] = blocks.filter(({ isSecret }) => isSecret);
+    if (secret === undefined || otherSecrets.length > 0) throw new Error('it must hold one private key');
     const signer = readSigner(secret.pem);
     return {
       signer: { ...signer, publicKey: { ...signer.publicKey, ...secret.period } },
@@ -108,7 +108,7 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
  * rename, or link to leave an existing file unchanged.
  */
 async function writeKeyFile(path: string, { signer, former }: KeyFile, put: typeof link): Promise<void> {
-  const fresh = `${path}.${randomUUID()}.new`;
+  const newFile = `${path}.${randomUUID()}.new`;
   try {
     await makeFolder(dirname(path), 0o700);
     const parts = [
@@ -116,14 +116,14 @@ async function writeKeyFile(path: string, { signer, former }: KeyFile, put: type
       signer.pem,
       ...former.flatMap((key) => [note(key), publicPem(key)]),
     ];
-    await writeFile(fresh, parts.join(''), { mode: 0o600, flush: true });
-    await put(fresh, path).catch((error: unknown) => {
+    await writeFile(newFile, parts.join(''), { mode: 0o600, flush: true });
+    await put(newFile, path).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });
   } catch (cause) {
     throw unusable(path, cause);
   } finally {
-    await rm(fresh, { force: true });
+    await rm(newFile, { force: true });
   }
 }
 

@@ -15,13 +15,13 @@ export function presentKeys(keys: readonly PublicKey[]): KeySet {
 }
 
 /**
- * Loads the keys from the file or address `place`. Rejects with RecordFault if they are missing, too large or
+ * Loads the keys from the file or address `location`. Rejects with RecordFault if they are missing, too large or
  * invalid, or if the address uses http to another machine.
  */
-export async function loadKeySet(place: string): Promise<readonly PublicKey[]> {
-  const text = /^https?:\/\//i.test(place) ? await fetchText(place) : await readText(place);
+export async function loadKeySet(location: string): Promise<readonly PublicKey[]> {
+  const text = /^https?:\/\//i.test(location) ? await fetchText(location) : await readText(location);
   const keys = /^\s*\{/.test(text) ? parseSet(text) : (text.match(PEM) ?? []).map(readPublicPem);
-  if (keys.length === 0) throw new RecordFault(`${place} contains no Ed25519 public key`);
+  if (keys.length === 0) throw new RecordFault(`${location} contains no Ed25519 public key`);
   return keys;
 }
 

@@ -14,9 +14,9 @@ export function html(parts: TemplateStringsArray, ...values: readonly Part[]): H
 
 /** Builds an HTML list of names and values. Leaves out values that are null or empty. */
 export function facts(rows: readonly (readonly [name: string, value: string | null])[]): Html {
-  const known = rows.filter(([, value]) => value !== null && value !== '');
+  const presentRows = rows.filter(([, value]) => value !== null && value !== '');
   return html`<dl>
-    ${known.map(
+    ${presentRows.map(
       ([name, value]) =>
         html`<div>
           <dt>${name}</dt>
@@ -26,9 +26,9 @@ export function facts(rows: readonly (readonly [name: string, value: string | nu
   </dl>`;
 }
 
-/** Shortens a text to `most` characters. A shortened text ends with an ellipsis. */
-export function shorten(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+/** Shortens a text to `maximum` characters. A shortened text ends with an ellipsis. */
+export function shorten(text: string, maximum: number): string {
+  return text.length <= maximum ? text : `${text.slice(0, maximum - 1)}…`;
 }
 
 function write(part: Part): string {

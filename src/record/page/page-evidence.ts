@@ -3,8 +3,8 @@ import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 
 /** Maximum lines of each list, so that the page fits on two sheets. The record's JSON has all lines. */
-const MOST_LINES = 4;
-const MOST_CHARACTERS = 110;
+const MAX_LINES = 4;
+const MAX_CHARACTERS = 110;
 
 /** Returns the HTML of this part; empty for a refused image. */
 export function drawEvidence({ content_credentials: credentials, marks, warnings }: RecordContent): Html {
@@ -42,27 +42,27 @@ function drawCredentials({ manifest }: NonNullable<RecordContent['content_creden
     <h2>Content Credentials</h2>
     ${facts([
       ['State', manifest.state === 'verified' ? 'verified' : `${manifest.state}: they do not count`],
-      ['Signed by', shorten(manifest.signer ?? 'nobody that could be read', MOST_CHARACTERS)],
+      ['Signed by', shorten(manifest.signer ?? 'nobody that could be read', MAX_CHARACTERS)],
       ['When', manifest.signed_at ?? 'no trusted time stamp says'],
       [
         'With',
         shorten(
           [manifest.claim_generator, manifest.tool].filter((name) => name !== null).join(', '),
-          MOST_CHARACTERS,
+          MAX_CHARACTERS,
         ),
       ],
       ['Says', manifest.ai_claim === null ? 'nothing of AI' : `AI: ${manifest.ai_claim}`],
       ['Trust', manifest.trust_tier === null ? 'on no trust list' : `${manifest.trust_tier} list`],
-      ['Source types', shorten(manifest.digital_source_types.join(', '), MOST_CHARACTERS)],
+      ['Source types', shorten(manifest.digital_source_types.join(', '), MAX_CHARACTERS)],
     ])}
     ${drawLines([...manifest.manifests, ...manifest.validation_status])}
   </section>`;
 }
 
 function drawLines(lines: readonly string[]): Html {
-  const left = lines.length - MOST_LINES;
+  const hiddenLines = lines.length - MAX_LINES;
   return html`<ul>
-    ${lines.slice(0, MOST_LINES).map((line) => html`<li>${shorten(line, MOST_CHARACTERS)}</li>`)}
-    ${left > 0 && html`<li>${left} more ${left === 1 ? 'is' : 'are'} in the JSON.</li>`}
+    ${lines.slice(0, MAX_LINES).map((line) => html`<li>${shorten(line, MAX_CHARACTERS)}</li>`)}
+    ${hiddenLines > 0 && html`<li>${hiddenLines} more ${hiddenLines === 1 ? 'is' : 'are'} in the JSON.</li>`}
   </ul>`;
 }

@@ -3,8 +3,8 @@ import { html, type Html } from './markup.js';
 import type { RecordContent } from '../content/schema.js';
 
 /** Minimum score of a heat-map cell that is drawn, the same as in annotated images. */
-const LEAST_HEAT = 0.6;
-const MOST_OPACITY = 0.55;
+const MIN_HEAT = 0.6;
+const MAX_OPACITY = 0.55;
 
 /** Returns the HTML of the figure, or null if the record contains no image. */
 export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: RecordContent): Html | null {
@@ -12,7 +12,7 @@ export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: 
   if (preview === null || width === null || height === null) return null;
   const threshold = scores?.face_specialist.thresholds?.[verdict?.profile ?? 'balanced'];
   const stroke = Math.max(width, height) / 160;
-  const hot = (cells ?? []).filter(({ score }) => score > LEAST_HEAT);
+  const hot = (cells ?? []).filter(({ score }) => score > MIN_HEAT);
   return html`<figure>
     <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="The image that was checked, small">
       <image href="data:image/jpeg;base64,${preview.jpeg}" width="${width}" height="${height}" />
@@ -48,5 +48,5 @@ export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: 
 }
 
 function opacity(score: number): string {
-  return ((MOST_OPACITY * (score - LEAST_HEAT)) / (1 - LEAST_HEAT)).toFixed(2);
+  return ((MAX_OPACITY * (score - MIN_HEAT)) / (1 - MIN_HEAT)).toFixed(2);
 }

@@ -10,7 +10,7 @@ import type { RecordContent, SignedRecord } from '../content/schema.js';
 import { writeJson } from '../keys/sign.js';
 
 /** Maximum characters of a reason on the page: twice the longest reason without names from files. */
-const MOST_REASON = 600;
+const MAX_REASON_CHARACTERS = 600;
 
 /** Content security policy: browsers use only this style sheet and load or run nothing else. */
 const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')
@@ -27,7 +27,7 @@ export function drawPage(signed: SignedRecord): string {
         Telltale · record of ${record.source === 'check' ? 'a check' : 'a check of the history'}
       </p>
       <h1 class="${record.verdict?.is_ai ? 'ai' : 'none'}">${title}</h1>
-      <p class="reason">${explain(record)}</p>
+      <p class="reason">${describeOutcome(record)}</p>
     </header>
     <section class="columns">
       ${drawImage(record)}
@@ -38,7 +38,7 @@ export function drawPage(signed: SignedRecord): string {
         ['Profile', record.verdict?.profile ?? null],
         ['File', describeFile(record)],
         ['SHA-256', record.picture.sha256],
-        ...tellAppeal(record),
+        ...drawAppeal(record),
         ['Perceptual hash', record.picture.perceptual_hash],
         [
           'JPEG quality',
@@ -66,7 +66,7 @@ ${embed(writeJson(signed))}
 }
 
 /** Lists the facts about an appeal: the check that it objects to, and the decision. */
-function tellAppeal({ appeal }: RecordContent): [string, string][] {
+function drawAppeal({ appeal }: RecordContent): [string, string][] {
   if (!appeal) return [];
   const { against, same_scene: isSame, decision } = appeal;
   return [
@@ -79,14 +79,14 @@ function tellAppeal({ appeal }: RecordContent): [string, string][] {
       'Decision',
       decision === null
         ? 'none so far'
-        : `${decision.outcome.replace('_', ' ')}. ${shorten(decision.remark, MOST_REASON)}`,
+        : `${decision.outcome.replace('_', ' ')}. ${shorten(decision.remark, MAX_REASON_CHARACTERS)}`,
     ],
   ];
 }
 
-function explain({ refusal, verdict }: RecordContent): string {
-  if (refusal) return `${refusal.code}: ${shorten(refusal.message, MOST_REASON)}.`;
-  return `${shorten((verdict?.reason ?? '').replace(/^(No )?AI detected:? /, ''), MOST_REASON)}.`;
+function describeOutcome({ refusal, verdict }: RecordContent): string {
+  if (refusal) return `${refusal.code}: ${shorten(refusal.message, MAX_REASON_CHARACTERS)}.`;
+  return `${shorten((verdict?.reason ?? '').replace(/^(No )?AI detected:? /, ''), MAX_REASON_CHARACTERS)}.`;
 }
 
 function describeFile({ picture }: RecordContent): string | null {
@@ -100,8 +100,8 @@ function describeFile({ picture }: RecordContent): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-function drawMaking({ made_with: made }: RecordContent): Html {
-  const { arithmetic, files, trust_lists: lists } = made;
+function drawMaking({ made_with: madeWith }: RecordContent): Html {
+  const { arithmetic, files, trust_lists: lists } = madeWith;
   const computed = arithmetic && [
     `${arithmetic.precision} on ${arithmetic.device}, ${arithmetic.processor} (${arithmetic.architecture}`,
     arithmetic.features.length === 0 ? '' : `: ${arithmetic.features.join(' ')}`,
@@ -110,12 +110,12 @@ function drawMaking({ made_with: made }: RecordContent): Html {
   return html`<section>
     <h2>Made with</h2>
     ${facts([
-      ['Telltale', made.telltale],
-      ['Model', made.views === null ? made.model : `${made.model}, ${made.views} views`],
-      ['Bands', made.bands_version],
+      ['Telltale', madeWith.telltale],
+      ['Model', madeWith.views === null ? madeWith.model : `${madeWith.model}, ${madeWith.views} views`],
+      ['Bands', madeWith.bands_version],
       ['Trust lists', lists && (lists.map(({ name, date }) => `${name} of ${date}`).join(', ') || 'none')],
       ['Arithmetic', computed && computed.join('')],
-      ['On another processor', `scores move by up to ${made.score_tolerance}`],
+      ['On another processor', `scores move by up to ${madeWith.score_tolerance}`],
     ])}
     ${
       files &&

@@ -48,8 +48,8 @@ export async function repeatCheck(
           text: `the image was refused (${record.refusal.code}) and is now accepted`,
         },
       ];
-    const fresh = await composeCheck(setting, report, original);
-    return [judgeScores(record, fresh), judgeVerdict(record, fresh)];
+    const repeatedContent = await composeCheck(setting, report, original);
+    return [judgeScores(record, repeatedContent), judgeVerdict(record, repeatedContent)];
   } catch (error) {
     if (!(error instanceof CheckError && errorFacts(error.code).about === 'picture')) throw error;
     const { refusal } = await composeRefusal(setting, error, original);
@@ -59,59 +59,65 @@ export async function repeatCheck(
 }
 
 /** Returns the reason why this check can't be repeated here, or null if it can. */
-function findMissing({ made_with: made }: RecordContent, setting: Provenance): string | null {
+function findMissing({ made_with: madeWith }: RecordContent, setting: Provenance): string | null {
   const { engine } = setting;
   const { current } = setting.calibration;
-  const views = made.views ?? engine.views;
-  const files = made.files ?? engine.files;
+  const views = madeWith.views ?? engine.views;
+  const files = madeWith.files ?? engine.files;
   const isSame = (name: string, sha256: string): boolean =>
     engine.files.some((file) => file.name === name && file.sha256 === sha256);
-  if (made.model !== current.model)
-    return `not repeated: the check needs the model ${made.model}, but this installation has ${current.model}`;
-  const other = files.find(({ name, sha256 }) => !isSame(name, sha256));
-  if (other)
-    return `not repeated: the check needs another version of ${other.name}, with the SHA-256 ${other.sha256}`;
+  if (madeWith.model !== current.model)
+    return `not repeated: the check needs the model ${madeWith.model}, but this installation has ${current.model}`;
+  const changedFile = files.find(({ name, sha256 }) => !isSame(name, sha256));
+  if (changedFile)
+    return `not repeated: the check needs another version of ${changedFile.name}, with the SHA-256 ${changedFile.sha256}`;
   if (views !== engine.views)
     return `not repeated: the check needs TELLTALE_VIEWS=${views}, but this installation uses ${engine.views}`;
   return null;
 }
 
-function judgeScores(record: RecordContent, fresh: RecordContent): Finding {
-  const { numbers, farthest, farthestCell, odd } = compareScores(record, fresh);
-  const [then, now] = [record.made_with.arithmetic, fresh.made_with.arithmetic];
+function judgeScores(record: RecordContent, repeatedContent: RecordContent): Finding {
+  const { numbers, farthest, farthestCell, odd } = compareScores(record, repeatedContent);
+  const [then, now] = [record.made_with.arithmetic, repeatedContent.made_with.arithmetic];
   const isSame = then !== null && now !== null && isSameKind(then, now);
-  const where = isSame ? 'on the same kind of processor' : 'on another or an unknown kind of processor';
+  const processorNote = isSame
+    ? 'on the same kind of processor'
+    : 'on another or an unknown kind of processor';
   const about = 'scores';
   if (numbers === 0 && odd === null)
     return { about, holds: null, text: 'the record has no scores, because no detector ran' };
   if (odd === null && farthest === 0 && farthestCell === 0)
-    return { about, holds: true, text: `all ${numbers} numbers are equal to the last digit, ${where}` };
-  const off =
+    return {
+      about,
+      holds: true,
+      text: `all ${numbers} numbers are equal to the last digit, ${processorNote}`,
+    };
+  const differenceNote =
     odd ??
     `the scores differ by up to ${farthest.toPrecision(2)} (the heat map by ${farthestCell.toPrecision(2)})`;
-  if (isSame || odd !== null) return { about, holds: false, text: `${off}, ${where}` };
+  if (isSame || odd !== null) return { about, holds: false, text: `${differenceNote}, ${processorNote}` };
   const limit = `the tolerance of ${SCORE_TOLERANCE}`;
   return farthest <= SCORE_TOLERANCE
-    ? { about, holds: true, text: `${off} ${where}, within ${limit}` }
-    : { about, holds: false, text: `${off} ${where}, more than ${limit}` };
+    ? { about, holds: true, text: `${differenceNote} ${processorNote}, within ${limit}` }
+    : { about, holds: false, text: `${differenceNote} ${processorNote}, more than ${limit}` };
 }
 
-function judgeVerdict(record: RecordContent, fresh: RecordContent): Finding {
+function judgeVerdict(record: RecordContent, repeatedContent: RecordContent): Finding {
   const about = 'verdict';
-  if (record.made_with.bands_version !== fresh.made_with.bands_version)
+  if (record.made_with.bands_version !== repeatedContent.made_with.bands_version)
     return {
       about,
       holds: null,
-      text: `not compared: the check needs the thresholds ${record.made_with.bands_version}, but this installation has ${fresh.made_with.bands_version}`,
+      text: `not compared: the check needs the thresholds ${record.made_with.bands_version}, but this installation has ${repeatedContent.made_with.bands_version}`,
     };
   const describe = ({ verdict }: RecordContent): string =>
     `${verdict?.is_ai ? 'AI detected' : 'No AI detected'}${verdict?.fired.length ? ` by ${verdict.fired.join(', ')}` : ''}`;
-  const holds = describe(record) === describe(fresh);
+  const holds = describe(record) === describe(repeatedContent);
   return {
     about,
     holds,
     text: holds
-      ? `${describe(fresh)}, as in the record`
-      : `the record says ${describe(record)}, but the repeated check says ${describe(fresh)}`,
+      ? `${describe(repeatedContent)}, as in the record`
+      : `the record says ${describe(record)}, but the repeated check says ${describe(repeatedContent)}`,
   };
 }

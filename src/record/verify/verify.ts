@@ -12,13 +12,13 @@ import { findKey, isUnchanged } from '../keys/sign.js';
 
 /**
  * Verifies a record. Returns a finding for each aspect; a finding is meaningful only if the previous ones
- * hold. `keys` are the keys to trust. `picture` is an image to compare, or null. `repeating` is called only
+ * hold. `keys` are the keys to trust. `image` is an image to compare, or null. `repeating` is called only
  * if an image is given; its errors are passed on.
  */
 export async function verifyRecord(
   { signed, page }: ReceivedRecord,
   keys: readonly PublicKey[],
-  picture: OriginalFile | null,
+  image: OriginalFile | null,
   repeating: () => Promise<Repeating>,
 ): Promise<readonly Finding[]> {
   const { record, signature } = signed;
@@ -46,13 +46,13 @@ export async function verifyRecord(
       : 'the page was changed or saved again; the record inside it is unchanged';
     findings.push({ about: 'page', holds, text });
   }
-  if (picture === null)
+  if (image === null)
     return [
       ...findings,
       { about: 'picture', holds: null, text: 'no image was given to compare with the record' },
     ];
-  const { picture: recorded } = record;
-  if (recorded.sha256 === null)
+  const { picture: recordedImage } = record;
+  if (recordedImage.sha256 === null)
     return [
       ...findings,
       {
@@ -61,12 +61,12 @@ export async function verifyRecord(
         text: 'the record has no hash of the image, because the image was not stored',
       },
     ];
-  if (recorded.sha256 !== picture.sha256)
-    return [...findings, await compareAppearance(record, picture, await repeating())];
+  if (recordedImage.sha256 !== image.sha256)
+    return [...findings, await compareAppearance(record, image, await repeating())];
   return [
     ...findings,
     { about: 'picture', holds: true, text: 'the same file as the recorded one (equal SHA-256)' },
-    ...(await repeatCheck(record, picture.bytes, await repeating())),
+    ...(await repeatCheck(record, image.bytes, await repeating())),
   ];
 }
 
@@ -80,19 +80,19 @@ async function compareAppearance(
   { bytes }: OriginalFile,
   { setting, limits }: Repeating,
 ): Promise<Finding> {
-  const other = 'the file is not the recorded one';
+  const otherFileText = 'the file is not the recorded one';
   // Decodes the image only if the record has a hash to compare it with.
   const preview =
     picture.perceptual_hash === null
       ? null
       : await setting.engine.makePreview(bytes, { ...limits?.(), longSidePx: PREVIEW_PX }).catch(() => null);
   if (picture.perceptual_hash === null || preview === null)
-    return { about: 'picture', holds: false, text: other };
+    return { about: 'picture', holds: false, text: otherFileText };
   const bits = countDifferentBits(picture.perceptual_hash, preview.perceptualHash);
-  const looks = bits <= NEAR_BITS ? 'it may be a copy' : 'it looks different';
+  const appearance = bits <= NEAR_BITS ? 'it may be a copy' : 'it looks different';
   return {
     about: 'picture',
     holds: false,
-    text: `${other}; ${looks}: ${bits} of 64 bits of the perceptual hash differ`,
+    text: `${otherFileText}; ${appearance}: ${bits} of 64 bits of the perceptual hash differ`,
   };
 }

@@ -48,7 +48,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   const listening = new Map<Worker, number>();
   const start = async (): Promise<string> => {
     const worker = cluster.fork();
-    const url = await whenListening(worker);
+    const url = await waitUntilListening(worker);
     listening.set(worker, performance.now());
     return url;
   };
@@ -80,7 +80,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   }
 }
 
-function whenListening(worker: Worker): Promise<string> {
+function waitUntilListening(worker: Worker): Promise<string> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: WorkerMessage) => {
       if (message.type === 'telltale:listening') resolve(message.url);
@@ -112,18 +112,18 @@ async function answerMetrics(worker: Worker, request: number, read: () => Promis
 }
 
 function createPrimaryMetrics(): { read: () => Promise<string>; exits: Counter } {
-  const own = new Registry();
+  const ownRegistry = new Registry();
   const all = new AggregatorRegistry();
   const exits = new Counter({
     name: 'telltale_worker_exits_total',
     help: 'Workers that died and were replaced, by signal or exit status',
     labelNames: ['reason'],
-    registers: [own],
+    registers: [ownRegistry],
   });
   new Gauge({
     name: 'telltale_workers',
     help: 'Workers that run',
-    registers: [own],
+    registers: [ownRegistry],
     collect() {
       this.set(Object.keys(cluster.workers ?? {}).length);
     },
@@ -131,5 +131,5 @@ function createPrimaryMetrics(): { read: () => Promise<string>; exits: Counter }
   // The request fails if a worker dies before it responds. Retries once, then omits the workers' metrics.
   const readWorkers = (): Promise<string> =>
     all.clusterMetrics().catch(() => all.clusterMetrics().catch(() => ''));
-  return { exits, read: async () => `${await readWorkers()}\n${await own.metrics()}` };
+  return { exits, read: async () => `${await readWorkers()}\n${await ownRegistry.metrics()}` };
 }

@@ -8,7 +8,7 @@ const TIMEOUT_S = 10;
 export const CALLBACK_PATH = '/console/oidc/callback';
 
 /** Secrets of one sign-in attempt. The browser holds them, and the provider's response must match them. */
-export interface Attempt {
+export interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -32,22 +32,22 @@ export interface OpenId {
   /** Loads the provider's configuration once. Throws OpenIdFault unreachable. */
   discover(): Promise<void>;
   /** Returns the provider's address for signing in, and a new attempt. Throws OpenIdFault unreachable. */
-  begin(): Promise<{ readonly url: string; readonly attempt: Attempt }>;
+  begin(): Promise<{ readonly url: string; readonly attempt: SignInAttempt }>;
   /**
    * Returns the email address that the provider verified, as the provider writes it. Throws OpenIdFault:
    * `denied` if the person or the provider refused, `unverified` if the address is not verified, `failed` if
    * the response does not belong to this attempt (state, nonce, issuer, audience, key, time or a used code).
    */
-  finish(query: string, attempt: Attempt): Promise<string>;
+  finish(query: string, attempt: SignInAttempt): Promise<string>;
 }
 
 /** Creates a client of the provider. Contacts the provider only when needed. */
 export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, publicUrl: string): OpenId {
   const redirectUri = `${publicUrl}${CALLBACK_PATH}`;
-  let found: Promise<client.Configuration> | null = null;
+  let discovery: Promise<client.Configuration> | null = null;
 
   const discover = (): Promise<client.Configuration> => {
-    found ??= client
+    discovery ??= client
       .discovery(new URL(issuer), clientId, undefined, authenticateBy(clientSecret), {
         timeout: TIMEOUT_S,
         // Verifies signatures of tokens even over TLS. A provider on this machine may work without TLS.
@@ -58,10 +58,10 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
         ],
       })
       .catch((error: unknown) => {
-        found = null;
-        throw new OpenIdFault('unreachable', explain(error));
+        discovery = null;
+        throw new OpenIdFault('unreachable', explainOpenIdError(error));
       });
-    return found;
+    return discovery;
   };
 
   return {
@@ -92,7 +92,7 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
       const claims = await redeem(provider, new URL(`${redirectUri}?${query}`), attempt).catch(
         (error: unknown) => {
           const isRefusal = error instanceof client.AuthorizationResponseError;
-          throw new OpenIdFault(isRefusal ? 'denied' : 'failed', explain(error));
+          throw new OpenIdFault(isRefusal ? 'denied' : 'failed', explainOpenIdError(error));
         },
       );
       const { email, email_verified: isVerified } = claims;
@@ -107,7 +107,7 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
 async function redeem(
   provider: client.Configuration,
   url: URL,
-  { state, nonce, verifier }: Attempt,
+  { state, nonce, verifier }: SignInAttempt,
 ): Promise<Readonly<Record<string, unknown>>> {
   const tokens = await client.authorizationCodeGrant(provider, url, {
     expectedState: state,
@@ -128,13 +128,13 @@ async function redeem(
 function authenticateBy(secret: string): client.ClientAuth {
   const [inHeader, inBody] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...request) => {
-    const ways = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    (ways.includes('client_secret_basic') ? inHeader : inBody)(server, ...request);
+    const authenticationMethods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    (authenticationMethods.includes('client_secret_basic') ? inHeader : inBody)(server, ...request);
   };
 }
 
 /** Describes an error for the log by messages and codes, because the error's other fields contain tokens. */
-function explain(error: unknown): string {
+function explainOpenIdError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';

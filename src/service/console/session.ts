@@ -23,10 +23,10 @@ export async function startSession(
   ctx: ConsoleContext,
   { database, publicUrl, proxies }: Pick<ConsoleDeps, 'database' | 'publicUrl' | 'proxies'>,
   member: Member,
-  way: SignInWay,
+  signInWay: SignInWay,
 ): Promise<void> {
   await rememberNetwork(database, member.id, networkOf(addressOf(ctx, proxies)));
-  const token = await openSession(database.by(memberActor(ctx, member, proxies)), member.id, way);
+  const token = await openSession(database.by(memberActor(ctx, member, proxies)), member.id, signInWay);
   setCookie(ctx, publicUrl, { name: COOKIE, value: token, path: '/' });
 }
 
@@ -99,7 +99,7 @@ export function chargeAccount(
  * slowest plan if the account has none. This limit is separate from the limit of API keys, because the thief
  * of a key could otherwise prevent its revocation. Throws CheckError rate_limited.
  */
-export function countWrite(
+export function limitChanges(
   database: Database,
   plans: Plans,
 ): (ctx: ConsoleContext, next: Next) => Promise<void> {
@@ -108,8 +108,8 @@ export function countWrite(
     const { id, accountId, planName } = memberOf(ctx);
     const plan = plans.get(planName ?? '') ?? slowest;
     if (plan) {
-      const own = { ...plan, name: `console ${id}` };
-      const { allowed, retryInMs } = await consumeRequest(database, accountId, own);
+      const consolePlan = { ...plan, name: `console ${id}` };
+      const { allowed, retryInMs } = await consumeRequest(database, accountId, consolePlan);
       if (!allowed) throw tooManyRequests(plan, retryInMs);
     }
     await next();

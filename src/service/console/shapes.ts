@@ -9,7 +9,7 @@ import type { getChoice, getSignInWays } from './routes/openid.js';
 import type { getAccounts, getHealth, getKnown } from './routes/operator.js';
 import type { postVerification } from './routes/records.js';
 import type { getFailures, getMembersScan, getMembersScans } from './routes/scans.js';
-import type { getMe, postLinkLook, postSession } from './routes/session.js';
+import type { getMe, postLinkPreview, postSession } from './routes/session.js';
 import type { getJudged, getThresholds } from './routes/thresholds.js';
 import type { getConsoleUsage, getNotices } from './routes/usage.js';
 import type { getDeliveries, getWebhooks, postWebhook } from './routes/webhooks.js';
@@ -22,7 +22,7 @@ type Answer<Make extends (...deps: never[]) => (ctx: never) => Promise<unknown>>
 export type ShownProfile = ReturnType<typeof presentProfiles>['balanced'];
 export type Me = Answer<typeof getMe>;
 export type SignInWays = Answer<typeof getSignInWays>;
-export type ShownLink = Answer<typeof postLinkLook>;
+export type ShownLink = Answer<typeof postLinkPreview>;
 export type PasswordChoice = Answer<typeof postSession>;
 export type ShownChoice = PasswordChoice['accounts'][number];
 export type Choice = Answer<typeof getChoice>;

@@ -33,6 +33,6 @@ export function visitorActor(ctx: Source, proxies: number): Actor {
 export function addressOf(ctx: Source, proxies: number): string {
   const [first] = proxies === 0 ? [] : ctx.get('x-forwarded-for').split(',').slice(-proxies);
   // Some proxies add the port: `192.0.2.1:1234`, `[2001:db8::1]:1234`.
-  const named = first?.trim().replace(/^\[(.*)\](:\d+)?$|^([^:]+):\d+$/, '$1$3') ?? '';
-  return (isIP(named) === 0 ? ctx.req.socket.remoteAddress : named) ?? 'unknown';
+  const address = first?.trim().replace(/^\[(.*)\](:\d+)?$|^([^:]+):\d+$/, '$1$3') ?? '';
+  return (isIP(address) === 0 ? ctx.req.socket.remoteAddress : address) ?? 'unknown';
 }

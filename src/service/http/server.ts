@@ -22,7 +22,7 @@ const KEEP_ALIVE_MS = 65_000;
 const LINGER_MS = 5000;
 
 /** Milliseconds after which a connection is closed if the caller reads none of the response. */
-const UNTAKEN_MS = 10_000;
+const UNREAD_RESPONSE_MS = 10_000;
 
 /** A listening server. */
 export interface HttpServer {
@@ -38,7 +38,7 @@ export interface HttpServer {
  */
 export async function listen(
   handle: (req: IncomingMessage, res: ServerResponse) => unknown,
-  where: { readonly host: string; readonly port: number; readonly untakenMs?: number },
+  options: { readonly host: string; readonly port: number; readonly untakenMs?: number },
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -62,7 +62,7 @@ export async function listen(
     // Middleware, framework and streams all listen for the response's end. Node would report a leak.
     res.setMaxListeners(20);
     dropUnreadBody(req, res);
-    dropUntakenAnswer(res, where.untakenMs ?? UNTAKEN_MS);
+    dropUntakenAnswer(res, options.untakenMs ?? UNREAD_RESPONSE_MS);
     void handle(req, res);
   };
   server.on('request', serve);
@@ -75,8 +75,8 @@ export async function listen(
   server.on('clientError', answerParserError);
   server.on('connect', (_req, socket) => refuse(socket, 'the method CONNECT is not served'));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explainListen(error, where)));
-    server.listen(where.port, where.host, resolve);
+    server.once('error', (error) => reject(explainListen(error, options)));
+    server.listen(options.port, options.host, resolve);
   });
   return { address: server.address() as AddressInfo, stop: (limitMs) => stop(server, limitMs) };
 }

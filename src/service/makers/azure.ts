@@ -92,15 +92,15 @@ function readResults(
     readonly timestamp?: string | null;
   }[],
 ) {
-  const found = results.flatMap(({ type, provider, modelName, timestamp }) => {
-    const known = SIGNALS.get(type);
-    if (known === undefined) return [];
+  const signals = results.flatMap(({ type, provider, modelName, timestamp }) => {
+    const signalType = SIGNALS.get(type);
+    if (signalType === undefined) return [];
     const about = { issuer: quoteText(provider), model: quoteText(modelName), at: quoteText(timestamp) };
-    return [{ type: known, detected: true, ...about, validation: null }];
+    return [{ type: signalType, detected: true, ...about, validation: null }];
   });
   const nothing = { detected: false, issuer: null, model: null, at: null, validation: null };
-  const missing = [...SIGNALS.values()].filter((type) => !found.some((one) => one.type === type));
-  return [...found, ...missing.map((type) => ({ type, ...nothing }))];
+  const missing = [...SIGNALS.values()].filter((type) => !signals.some((one) => one.type === type));
+  return [...signals, ...missing.map((type) => ({ type, ...nothing }))];
 }
 
 function lastPart(address: string | undefined): string {

@@ -9,7 +9,7 @@ import type { MakerAnswer, MakerFailure } from 'telltale-engine/internal/check/m
 import type { SniffedImage } from 'telltale-engine/internal/engine/types.js';
 
 /** Image to send to a maker's service. Only its bytes or its address leave the machine. */
-export interface AskedImage {
+export interface MakerQueryImage {
   readonly bytes: Uint8Array;
   readonly format: SniffedImage['format'];
   /** Address from which the image was fetched, or null if it was uploaded. */
@@ -25,9 +25,9 @@ export interface Connector {
   /** Time limit for all requests about one image. */
   readonly timeoutMs: number;
   /** Returns the reason why the service can't check this image, or null if it can. */
-  refuse(image: AskedImage): Extract<MakerFailure, 'unsupported_format' | 'needs_url'> | null;
+  refuse(image: MakerQueryImage): Extract<MakerFailure, 'unsupported_format' | 'needs_url'> | null;
   /** Returns the signals that the service detected. Rejects as `client.ask` does, or with MakerFault. */
-  ask(image: AskedImage, client: JsonClient, signal: AbortSignal): Promise<MakerAnswer['signals']>;
+  ask(image: MakerQueryImage, client: JsonClient, signal: AbortSignal): Promise<MakerAnswer['signals']>;
 }
 
 /** Error of a maker's service that failed or returned an unusable response. */

@@ -10,7 +10,7 @@ import type { Database } from '../../storage/db/database.js';
 import type { FetcherOptions } from '../outbound/guarded-agent.js';
 import { createJsonClient } from '../outbound/json-client.js';
 import { createAzure } from './azure.js';
-import { MakerFault, type AskedImage, type Connector } from './connector.js';
+import { MakerFault, type MakerQueryImage, type Connector } from './connector.js';
 import { createOpenAi } from './openai.js';
 
 /** Functions that create each connector. They return null if the connector's settings are missing. */
@@ -29,7 +29,11 @@ export interface MakerFindings {
 }
 
 /** Function that asks all services about an image, for at most `limitMs` in total. Never rejects. */
-export type AskMakers = (image: AskedImage, limitMs: number, signal: AbortSignal) => Promise<MakerFindings>;
+export type AskMakers = (
+  image: MakerQueryImage,
+  limitMs: number,
+  signal: AbortSignal,
+) => Promise<MakerFindings>;
 
 /** The configured services of image-generator companies. Created once per process. */
 export interface Makers {
@@ -75,22 +79,24 @@ export function createMakers(
           'not_configured',
           'provenance=ask needs a service of a maker; the operator sets TELLTALE_OPENAI_KEY or TELLTALE_AZURE_SAFETY_URL',
         );
-      const on = await listMakers(database, accountId);
-      const chosen = connectors.filter(({ name }) => on.some(({ maker }) => maker === name));
-      if (chosen.length === 0)
+      const enabledMakers = await listMakers(database, accountId);
+      const enabledConnectors = connectors.filter(({ name }) =>
+        enabledMakers.some(({ maker }) => maker === name),
+      );
+      if (enabledConnectors.length === 0)
         throw new CheckError(
           'forbidden',
           "no maker's service is switched on for this account; an operator does it with 'telltale accounts makers'",
           { param: 'provenance' },
         );
-      return async (...asked) => {
-        const said = await Promise.all(
-          chosen.map(async (connector) => {
-            const answer = await askOne(connector, accountId, ...asked);
+      return async (...queryArguments) => {
+        const results = await Promise.all(
+          enabledConnectors.map(async (connector) => {
+            const answer = await askOne(connector, accountId, ...queryArguments);
             return { answer, marks: marksOf(connector.title, answer) };
           }),
         );
-        return { answers: said.map(({ answer }) => answer), marks: said.flatMap(({ marks }) => marks) };
+        return { answers: results.map(({ answer }) => answer), marks: results.flatMap(({ marks }) => marks) };
       };
     },
     close: () => client.close(),
@@ -119,23 +125,23 @@ function marksOf(title: string, { service, signals }: MakerAnswer): readonly Mar
 }
 
 /**
- * Returns check options that ask the makers' services, unless `ask` is null. Responses are stored in `said`.
+ * Returns check options that ask the makers' services, unless `ask` is null. Responses are stored in `responses`.
  */
-export function prepareAsking(
+export function prepareMakerQuery(
   ask: AskMakers | null,
-  image: Omit<AskedImage, 'format'>,
+  image: Omit<MakerQueryImage, 'format'>,
   remainingMs: () => number,
   signal: AbortSignal,
 ): {
-  readonly said: { readonly provenance: readonly MakerAnswer[] | null };
+  readonly responses: { readonly provenance: readonly MakerAnswer[] | null };
   readonly options: Pick<CheckInput, 'findMarks'>;
 } {
-  const said: { provenance: readonly MakerAnswer[] | null } = { provenance: null };
-  if (ask === null) return { said, options: {} };
+  const responses: { provenance: readonly MakerAnswer[] | null } = { provenance: null };
+  if (ask === null) return { responses, options: {} };
   const findMarks: CheckInput['findMarks'] = async ({ format }) => {
     const { marks, answers } = await ask({ ...image, format }, remainingMs(), signal);
-    said.provenance = answers;
+    responses.provenance = answers;
     return marks;
   };
-  return { said, options: { findMarks } };
+  return { responses, options: { findMarks } };
 }

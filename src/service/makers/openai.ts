@@ -51,7 +51,7 @@ export function createOpenAi(key: string): Connector {
       );
       const { results } = requireAnswer(answer, 200, Answer);
       return results.flatMap((result) => {
-        const type = SIGNALS.find((known) => known === result.type);
+        const type = SIGNALS.find((signalType) => signalType === result.type);
         if (type === undefined) return [];
         return [
           {

@@ -6,7 +6,7 @@ import type { CheckResult } from 'telltale-engine/internal/check/result-schema.j
 import { RecordFault } from '../../record/faults.js';
 import { readRecord } from '../../record/verify/read-record.js';
 import type { ImageSource } from '../http/body/image-input.js';
-import { runCheck, verifyHandedIn } from '../http/checks/charged-check.js';
+import { runCheck, verifyReceived } from '../http/checks/charged-check.js';
 import type { RunDeps } from '../http/checks/run-checks.js';
 import { asCheckError, ClientDisconnect, disconnectSignal, isFault } from '../http/errors/answer-errors.js';
 import { presentPastCheck } from '../http/routes/checks.js';
@@ -28,25 +28,25 @@ interface AccountCall {
 }
 
 /** Options of a check that an assistant can't set. */
-const ALONE = { store: false, asksMakers: false, sandbox: [] } as const;
+const FIXED_OPTIONS = { store: false, asksMakers: false, sandbox: [] } as const;
 
 /** Creates tools that accept no paths, because remote assistants must not read files of this machine. */
 export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCall): Tools {
-  const answerNoted = (work: () => Promise<CallToolResult>): Promise<CallToolResult> =>
+  const answerAndRecord = (work: () => Promise<CallToolResult>): Promise<CallToolResult> =>
     answerOrRefuse(() =>
       work().catch((error: unknown) => {
-        noteRefusal(ctx, error);
+        recordRefusal(ctx, error);
         throw error;
       }),
     );
   return {
     checkImage: (request) =>
-      answerNoted(async () => {
+      answerAndRecord(async () => {
         const image = chooseImage(request, decode);
         let bytes = image.kind === 'bytes' ? image.bytes : null;
         const fetcher: RunDeps['fetcher'] = {
           ...deps.fetcher,
-          fetch: async (...asked) => (bytes = await deps.fetcher.fetch(...asked)),
+          fetch: async (...fetchArguments) => (bytes = await deps.fetcher.fetch(...fetchArguments)),
         };
         const { heatMap, profile = null } = request;
         const json = await runCheck(
@@ -55,24 +55,25 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
           {
             images: [image],
             params: [image.kind === 'url' ? 'url' : 'base64'],
-            options: { ...ALONE, profile, include: detailsFor({ heatMap }) },
+            options: { ...FIXED_OPTIONS, profile, include: detailsFor({ heatMap }) },
             refs: [null],
             receivedMs,
           },
         );
         const result = JSON.parse(json) as CheckResult;
         // A repeated response has no heat map, because its image was not fetched again.
-        const drawn = heatMap && bytes !== null ? await drawPaid(ctx, deps, bytes, result) : null;
-        return answerCheck(result, 'this service', drawn);
+        const heatMapImage =
+          heatMap && bytes !== null ? await drawChargedHeatMap(ctx, deps, bytes, result) : null;
+        return answerCheck(result, 'this service', heatMapImage);
       }),
     verifyRecord: ({ record, image: file }: RecordRequest) =>
-      answerNoted(async () => {
+      answerAndRecord(async () => {
         const received = readRecord(Buffer.from(record));
         const image = file === undefined ? null : decode(file);
-        return answerFindings(await verifyHandedIn(ctx, deps, { received, image, startMs: receivedMs }));
+        return answerFindings(await verifyReceived(ctx, deps, { received, image, startMs: receivedMs }));
       }),
     explain: (id) =>
-      answerNoted(async () => {
+      answerAndRecord(async () => {
         const check = await findCheck(deps.database, callerOf(ctx).accountId, id);
         if (!check) throw new CheckError('not_found', 'This account has no such check in its history');
         const result = presentPastCheck(check) as ExplainedCheck;
@@ -92,7 +93,7 @@ function chooseImage({ url, base64 }: ImageRequest, decode: (value: string) => B
 }
 
 /** Draws the heat map of a charged check. Returns null after an error, so that the verdict is not lost. */
-async function drawPaid(
+async function drawChargedHeatMap(
   ctx: Context,
   deps: RunDeps,
   bytes: Uint8Array,
@@ -107,7 +108,7 @@ async function drawPaid(
 }
 
 /** Records a refusal's error code in log and metrics, because the HTTP status of a refusal is 200. */
-function noteRefusal(ctx: Context, thrown: unknown): void {
+function recordRefusal(ctx: Context, thrown: unknown): void {
   // The caller disconnected, so nobody reads the response. The route ends the request.
   if (thrown instanceof ClientDisconnect) return;
   if (thrown instanceof RecordFault) {

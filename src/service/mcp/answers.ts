@@ -11,7 +11,7 @@ import type { Finding } from '../../record/verify/repeat.js';
 import { holdsAll } from '../../record/verify/verify.js';
 
 /** Note added to every verdict 'No AI detected'. */
-export const NO_PROOF =
+export const NO_PROOF_NOTE =
   "'No AI detected' is no proof that the image is genuine: the detectors miss AI images, most of all small " +
   'retouched regions and recent face swaps.';
 /** Note added to every verdict 'AI detected'. */
@@ -27,17 +27,17 @@ export function verdictOf(result: Pick<CheckResult, 'id' | 'is_ai'>): string {
   return `${result.is_ai ? 'AI detected' : 'No AI detected'} (${result.id})`;
 }
 
-/** Describes the verdict, its reason, warnings and limits. `place` names where the check ran. */
-function describeCheck(result: CheckResult, place: string): string {
+/** Describes the verdict, its reason, warnings and limits. `checkedBy` names the service or program that ran the check. */
+function describeCheck(result: CheckResult, checkedBy: string): string {
   const warnings = (result.details?.warnings ?? []).map(({ message }) => `Bear in mind: ${message}`);
   const { width, height } = result.image;
   return [
     verdictOf(result),
     `Reason: ${visibleText(result.reason)}`,
     ...warnings.map(visibleText),
-    `Limits: ${result.is_ai ? NO_CONVICTION : NO_PROOF}`,
+    `Limits: ${result.is_ai ? NO_CONVICTION : NO_PROOF_NOTE}`,
     FILE_TEXTS,
-    `Checked on ${place}: ${width} × ${height} px, model ${result.model}, profile ${result.profile}.`,
+    `Checked on ${checkedBy}: ${width} × ${height} px, model ${result.model}, profile ${result.profile}.`,
   ].join('\n');
 }
 
@@ -74,16 +74,16 @@ export function answer(text: string, structuredContent: Record<string, unknown>)
   };
 }
 
-/** Returns the tool result of a check that ran on `place`. `jpeg` is the image with its heat map, or null. */
-export function answerCheck(result: CheckResult, place: string, jpeg: Uint8Array | null): CallToolResult {
-  const told = answer(describeCheck(result, place), withoutDetails(result));
-  if (jpeg === null) return told;
+/** Returns the tool result of a check that `checkedBy` ran. `jpeg` is the image with its heat map, or null. */
+export function answerCheck(result: CheckResult, checkedBy: string, jpeg: Uint8Array | null): CallToolResult {
+  const toolResult = answer(describeCheck(result, checkedBy), withoutDetails(result));
+  if (jpeg === null) return toolResult;
   const data = Buffer.from(jpeg).toString('base64');
-  return { ...told, content: [...told.content, { type: 'image', data, mimeType: 'image/jpeg' }] };
+  return { ...toolResult, content: [...toolResult.content, { type: 'image', data, mimeType: 'image/jpeg' }] };
 }
 
 /** Maximum bytes of a drawn heat map, because an image fills an assistant's context. */
-const MOST_HEAT_MAP_BYTES = 200_000;
+const MAX_HEAT_MAP_BYTES = 200_000;
 /** Longer sides in pixels and JPEG qualities to try. Assistants shrink images over 1,024 px. */
 const HEAT_MAP_SIZES = [
   { longSidePx: 1024, quality: 80 },
@@ -106,7 +106,7 @@ export async function drawHeatMap(
   if (thresholds === undefined) throw new CheckError('internal_error', 'the result has no thresholds');
   const { threshold: faceThreshold } = thresholds.face_specialist;
   const { full_image_specialist: whole, face_specialist: face } = scores;
-  const drawn = {
+  const annotation = {
     isAi,
     wholeImage:
       whole === null ? null : { score: whole, threshold: thresholds.full_image_specialist.threshold },
@@ -115,11 +115,11 @@ export async function drawHeatMap(
     faces: details?.faces ?? [],
     patches: details?.heatmap?.patches ?? [],
   };
-  const png = await drawVerdict(engine, bytes, drawn, HEAT_MAP_SIZES[0].longSidePx, limits);
+  const png = await drawVerdict(engine, bytes, annotation, HEAT_MAP_SIZES[0].longSidePx, limits);
   let jpeg = png;
   for (const size of HEAT_MAP_SIZES) {
     jpeg = await engine.recompress(png, size);
-    if (jpeg.byteLength <= MOST_HEAT_MAP_BYTES) break;
+    if (jpeg.byteLength <= MAX_HEAT_MAP_BYTES) break;
   }
   return jpeg;
 }

@@ -6,7 +6,7 @@ import type { PresentedBand } from 'telltale-engine/internal/check/details-schem
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { DetailName } from 'telltale-engine/internal/check/types.js';
 import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
-import { FILE_TEXTS, NO_CONVICTION, NO_PROOF, verdictOf } from './answers.js';
+import { FILE_TEXTS, NO_CONVICTION, NO_PROOF_NOTE, verdictOf } from './answers.js';
 
 /** Details of a check that an explanation needs. */
 const EXPLAINING: readonly DetailName[] = ['faces', 'credentials', 'thresholds', 'warnings', 'marks'];
@@ -33,7 +33,7 @@ export function explainCheck(result: ExplainedCheck): string {
     ...(result.details?.warnings ?? []).map(({ message }) => `Bear in mind: ${visibleText(message)}`),
     'The two scores are on different scales: they are not to be compared with each other or averaged.',
     FILE_TEXTS,
-    `Limits: ${result.is_ai ? NO_CONVICTION : NO_PROOF}`,
+    `Limits: ${result.is_ai ? NO_CONVICTION : NO_PROOF_NOTE}`,
   ].join('\n');
 }
 

@@ -23,7 +23,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
  * Cause of a failed fetch if the host says when to retry (429 or 503 with Retry-After). Source: RFC 9110,
  * 10.2.3.
  */
-export class TryLater extends Error {
+export class RetryRequest extends Error {
   readonly waitMs: number;
 
   constructor(waitMs: number) {
@@ -40,13 +40,13 @@ export interface FetchOptions {
 }
 
 /** Limits for one kind of file: accepted media types, maximum size, and the error for a larger file. */
-interface Wanted {
+interface FetchRules {
   readonly accept: string;
   readonly maxBytes: number;
   readonly tooLarge: () => CheckError;
 }
 
-const IMAGE: Wanted = {
+const IMAGE: FetchRules = {
   accept: 'image/*',
   maxBytes: MAX_IMAGE_BYTES,
   tooLarge: () =>
@@ -57,7 +57,7 @@ const IMAGE: Wanted = {
 };
 /** Maximum bytes of a C2PA manifest store. Many times the usual size, which includes thumbnails. */
 const MAX_MANIFEST_BYTES = 1_048_576;
-const MANIFEST: Wanted = {
+const MANIFEST: FetchRules = {
   accept: 'application/c2pa',
   maxBytes: MAX_MANIFEST_BYTES,
   tooLarge: () => failed(`the manifest has more than ${MAX_MANIFEST_BYTES} bytes`),
@@ -87,8 +87,8 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
     queueLimit: Infinity,
     refuse: () => failed('the service is stopping'),
   });
-  const fetchWanted = async (
-    wanted: Wanted,
+  const fetchWithRules = async (
+    fetchRules: FetchRules,
     url: string,
     signal: AbortSignal,
     { accountId, countBytes }: FetchOptions,
@@ -99,7 +99,7 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
     try {
       const release = await semaphore.enter(either, accountId);
       try {
-        return await untilAborted(follow(agent, first, wanted, either, countBytes), either);
+        return await untilAborted(follow(agent, first, fetchRules, either, countBytes), either);
       } finally {
         release();
       }
@@ -111,9 +111,9 @@ export function createImageFetcher(options: FetcherOptions = {}): ImageFetcher {
     }
   };
   return {
-    fetch: (url, signal, options = {}) => fetchWanted(IMAGE, url, signal, options),
+    fetch: (url, signal, options = {}) => fetchWithRules(IMAGE, url, signal, options),
     fetchManifest: (url, signal, accountId) =>
-      fetchWanted(MANIFEST, url, signal, accountId === undefined ? {} : { accountId }),
+      fetchWithRules(MANIFEST, url, signal, accountId === undefined ? {} : { accountId }),
     close: () => agent.destroy(),
   };
 }
@@ -153,7 +153,7 @@ export function requireHttps(url: string): void {
 async function follow(
   agent: Agent,
   first: URL,
-  wanted: Wanted,
+  fetchRules: FetchRules,
   signal: AbortSignal,
   countBytes: FetchOptions['countBytes'],
 ): Promise<Buffer> {
@@ -164,10 +164,10 @@ async function follow(
       path: url.pathname + url.search,
       method: 'GET',
       // Asks for an uncompressed response, because a few kilobytes of gzip could become gigabytes.
-      headers: { accept: wanted.accept, 'accept-encoding': 'identity', 'user-agent': 'telltale' },
+      headers: { accept: fetchRules.accept, 'accept-encoding': 'identity', 'user-agent': 'telltale' },
       signal,
     });
-    if (!REDIRECTS.includes(answer.statusCode)) return readBody(answer, wanted, countBytes);
+    if (!REDIRECTS.includes(answer.statusCode)) return readBody(answer, fetchRules, countBytes);
     discard(answer);
     url = nextUrl(answer, url);
   }
@@ -190,11 +190,11 @@ function escapeBytes(header: string): string {
   return header.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-function readWait({ statusCode, headers }: Dispatcher.ResponseData): TryLater | undefined {
+function readWait({ statusCode, headers }: Dispatcher.ResponseData): RetryRequest | undefined {
   const text = String(headers['retry-after'] ?? '');
   if ((statusCode !== 429 && statusCode !== 503) || text === '') return undefined;
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(waitMs) ? undefined : new TryLater(Math.max(0, waitMs));
+  return Number.isNaN(waitMs) ? undefined : new RetryRequest(Math.max(0, waitMs));
 }
 
 /**
@@ -218,7 +218,7 @@ const COMPRESSIONS: ReadonlySet<string> = new Set([
 
 async function readBody(
   answer: Dispatcher.ResponseData,
-  { maxBytes, tooLarge }: Wanted,
+  { maxBytes, tooLarge }: FetchRules,
   countBytes: FetchOptions['countBytes'],
 ): Promise<Buffer> {
   try {

@@ -143,13 +143,14 @@ function dialInTurn(
   addresses: readonly string[],
   callback: buildConnector.Callback,
 ): void {
-  const [address, ...others] = addresses;
+  const [address, ...otherAddresses] = addresses;
   if (address === undefined) {
     callback(failed('the host name of the address has no address'), null);
     return;
   }
   connect({ ...options, hostname: address, host: address }, (...result) => {
-    if (result[0] !== null && others.length > 0) dialInTurn(connect, options, others, callback);
+    if (result[0] !== null && otherAddresses.length > 0)
+      dialInTurn(connect, options, otherAddresses, callback);
     else callback(...result);
   });
 }

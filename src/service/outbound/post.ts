@@ -8,7 +8,7 @@ import {
 } from './guarded-agent.js';
 
 /** Maximum bytes read of a response to reuse its connection. With more, the connection is closed. */
-const MOST_READ_BYTES = 4096;
+const MAX_READ_BYTES = 4096;
 
 /** Posts to addresses that callers set, such as webhooks. Created once per process. */
 export interface Poster {
@@ -37,7 +37,7 @@ export function createPoster(options: FetcherOptions = {}): Poster {
         });
         const answer = await untilAborted(request, timeout);
         // An error or timeout while reading the body is ignored, because only the status matters.
-        await answer.body.dump({ limit: MOST_READ_BYTES, signal: timeout }).catch(() => undefined);
+        await answer.body.dump({ limit: MAX_READ_BYTES, signal: timeout }).catch(() => undefined);
         return answer.statusCode;
       } catch (error) {
         if (timeout.aborted) throw failed(`the address did not answer within ${timeoutMs / 1000} s`, error);

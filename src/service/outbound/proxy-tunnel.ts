@@ -17,7 +17,7 @@ export function createTunnels(proxy: string, timeoutMs: number): OpenTunnel {
   return (address, port) =>
     new Promise((resolve, reject) => {
       const path = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
-      const asked = request({
+      const connectRequest = request({
         host: url.hostname.replace(/^\[|\]$/g, ''),
         port: url.port || (url.protocol === 'https:' ? 443 : 80),
         method: 'CONNECT',
@@ -31,13 +31,15 @@ export function createTunnels(proxy: string, timeoutMs: number): OpenTunnel {
         agent: false,
         timeout: timeoutMs,
       });
-      asked.once('timeout', () => asked.destroy(new Error('the proxy did not answer in time')));
-      asked.once('error', reject);
-      asked.once('response', (answer) => {
+      connectRequest.once('timeout', () =>
+        connectRequest.destroy(new Error('the proxy did not answer in time')),
+      );
+      connectRequest.once('error', reject);
+      connectRequest.once('response', (answer) => {
         answer.destroy();
         reject(new Error(`the proxy answered with status ${answer.statusCode ?? 0}`));
       });
-      asked.once('connect', (answer, socket, head) => {
+      connectRequest.once('connect', (answer, socket, head) => {
         if (answer.statusCode !== 200) {
           socket.destroy();
           reject(new Error(`the proxy answered with status ${answer.statusCode ?? 0}`));
@@ -47,6 +49,6 @@ export function createTunnels(proxy: string, timeoutMs: number): OpenTunnel {
         if (head.byteLength > 0) socket.unshift(head);
         resolve(socket);
       });
-      asked.end();
+      connectRequest.end();
     });
 }

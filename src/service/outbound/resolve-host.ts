@@ -32,7 +32,7 @@ export async function readHostsFile(host: string, path = HOSTS_FILE): Promise<re
   const text = await readFile(path, 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
-    return isIP(address) !== 0 && names.some((other) => other.toLowerCase() === name) ? [address] : [];
+    return isIP(address) !== 0 && names.some((hostName) => hostName.toLowerCase() === name) ? [address] : [];
   });
 }
 

@@ -46,7 +46,7 @@ async function updateList(
   signal: AbortSignal,
 ): Promise<ListUpdate> {
   const url = new URL(name, source).href;
-  const text = await fetchText(url, signal).catch((cause: unknown) => ({ fault: explain(cause) }));
+  const text = await fetchText(url, signal).catch((cause: unknown) => ({ fault: explainFetchError(cause) }));
   if (typeof text !== 'string') return { name, url, ...text };
   const { anchors, unreadable } = parseAnchors(text);
   if (anchors.length === 0) return { name, url, fault: 'what came holds no certificate' };
@@ -83,23 +83,23 @@ async function receiveText(url: string, signal: AbortSignal): Promise<string> {
 
 /** Writes a temporary file and renames it, so that readers and crashes see either the old or the new list. */
 async function replaceFile(path: string, text: string): Promise<void> {
-  const fresh = `${path}.${process.pid}.new`;
+  const newFile = `${path}.${process.pid}.new`;
   try {
-    const file = await open(fresh, 'w');
+    const file = await open(newFile, 'w');
     try {
       await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(fresh, path);
+    await rename(newFile, path);
   } finally {
-    await rm(fresh, { force: true });
+    await rm(newFile, { force: true });
   }
 }
 
 /** Returns the reason, such as ENOTFOUND without a network. `fetch` hides the reason in `cause`. */
-function explain(error: unknown): string {
+function explainFetchError(error: unknown): string {
   const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
   return cause === undefined ? message : `no connection (${cause.code ?? cause.message})`;
 }

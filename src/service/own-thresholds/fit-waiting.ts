@@ -4,7 +4,7 @@ import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js'
 import { fitThresholds, type FitDeps } from './fit.js';
 import { leaseThresholds, type Lease } from './lease.js';
 
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 
 /**
  * Starts fitting requested thresholds, one set at a time. Returns a function that stops it. Another process,
@@ -17,7 +17,7 @@ export function startFitting(deps: FitDeps): () => Promise<void> {
     while (!signal.aborted) {
       const lease = await leaseThresholds(deps.database).catch(() => null);
       if (lease) await work(deps, lease, signal);
-      else await setTimeout(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      else await setTimeout(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   })();
   return async () => {
@@ -49,7 +49,9 @@ async function work(deps: FitDeps, lease: Lease, stopping: AbortSignal): Promise
         ? lease.end({ state: 'refused', reason })
         : error instanceof StartError
           ? lease.end({ state: 'failed', reason })
-          : lease.release(signal.aborted || code === 'unavailable' || code === 'overloaded');
+          : lease.release({
+              isServiceFault: signal.aborted || code === 'unavailable' || code === 'overloaded',
+            });
     // If the database is unavailable, the lease expires and the fit starts again later.
     await end.catch(() => undefined);
   }

@@ -11,23 +11,28 @@ import { listJudged, type JudgedCheck } from '../../accounts/history/judged.js';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import type { LabelledImage } from '../../calibration/evaluation/dataset.js';
 import { refuseFewGenuine } from '../../calibration/thresholds/own-thresholds.js';
-import { MOST_IMAGES, seeImages, warnOf, type SeenImages } from '../../calibration/thresholds/see-images.js';
+import {
+  MAX_IMAGES,
+  loadFitImages,
+  describeWarnings,
+  type FitImages,
+} from '../../calibration/thresholds/fit-images.js';
 import { shareByThreshold, shareOut } from '../../calibration/thresholds/share-out.js';
-import type { Teller } from '../../calibration/thresholds/thresholds-card.js';
-import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
+import type { Labeller } from '../../calibration/thresholds/thresholds-card.js';
+import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { Bands, ProfileName } from 'telltale-engine/internal/check/types.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import type { Database } from '../../storage/db/database.js';
 import type { ImageRetention } from '../../storage/images/image-retention.js';
 import type { Fitted, FitAnswer, FitTask } from './fitting-process.js';
 import type { Lease } from './lease.js';
-import { loadThresholds, readActiveId, type WantedThresholds } from './own-thresholds.js';
+import { loadThresholds, readActiveId, type ThresholdsRequest } from './own-thresholds.js';
 
 export interface FitDeps {
   readonly database: Database;
   readonly retention: ImageRetention;
   readonly engine: Engine;
-  readonly calibration: CalibrationInForce;
+  readonly calibration: ActiveCalibration;
   /** Profile whose verdicts on each account's images are counted for the report. */
   readonly profile: ProfileName;
   readonly log: Logger;
@@ -41,32 +46,36 @@ interface KeptImage extends LabelledImage {
 /** Fits thresholds. Rejects with CheckError `invalid_request` if too few of the images are genuine. */
 export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSignal): Promise<Fitted> {
   const { database, profile } = deps;
-  const { wanted, name } = lease;
-  const checks = await listJudged(database, filterOf(wanted), MOST_IMAGES);
+  const { request, name } = lease;
+  const checks = await listJudged(database, filterOf(request), MAX_IMAGES);
   const isShared = !(await hasOneAccount(database));
   const images = shareLabels(checks.map(asImage), isShared);
-  const ahead = images.surplus.map(({ path }) => path);
-  const nothing = { refused: [], copies: [], contradictions: [] };
+  const surplusPaths = images.surplus.map(({ path }) => path);
+  const noImages = { refused: [], copies: [], contradictions: [] };
   // Checked before the images are read, because reading may take an hour.
-  refuseFewGenuine({ ...nothing, seen: images.taken, surplus: ahead });
+  refuseFewGenuine({ ...noImages, usable: images.taken, surplus: surplusPaths });
   const before = await readBase(deps);
-  const all = await seeKept(deps, lease, images.taken, signal);
+  const loadedImages = await loadKeptImages(deps, lease, images.taken, signal);
   // Limited per account again, because duplicates are now removed and each threshold uses different images.
-  const seen = shareByThreshold(all.seen, isShared);
-  const found = { ...all, seen: seen.taken, surplus: [...ahead, ...seen.surplus.map(({ path }) => path)] };
-  refuseFewGenuine(found);
+  const shared = shareByThreshold(loadedImages.usable, isShared);
+  const fitImages = {
+    ...loadedImages,
+    usable: shared.taken,
+    surplus: [...surplusPaths, ...shared.surplus.map(({ path }) => path)],
+  };
+  refuseFewGenuine(fitImages);
   const task = {
-    pictures: found.seen,
+    images: fitImages.usable,
     before,
-    aims: wanted.aims,
+    aims: request.aims,
     name,
     madeAt: new Date(),
-    tellers: tellersOf(checks, new Set(found.seen.map(({ path }) => path))),
+    labellers: labellersOf(checks, new Set(fitImages.usable.map(({ path }) => path))),
     profile,
-    selection: describeSelection(wanted),
-    warnings: warnOf(found),
+    selection: describeSelection(request),
+    warnings: describeWarnings(fitImages),
   };
-  return fitApart(task, signal);
+  return fitInChildProcess(task, signal);
 }
 
 /**
@@ -85,21 +94,21 @@ async function readBase({ database, engine, calibration }: FitDeps): Promise<Ban
 }
 
 /** Scores images one at a time with the lowest priority, so that checks are not delayed. */
-async function seeKept(
+async function loadKeptImages(
   { retention, engine }: FitDeps,
   lease: Lease,
   images: readonly KeptImage[],
   signal: AbortSignal,
-): Promise<SeenImages> {
+): Promise<FitImages> {
   const imageIds = new Map(images.map(({ path, imageId }) => [path, imageId]));
-  let seen = 0;
-  return seeImages(images, {
+  let loadedCount = 0;
+  return loadFitImages(images, {
     engine,
     limits: { signal, background: true },
     concurrency: 1,
     onImage: () => {
-      seen += 1;
-      lease.note(seen, images.length);
+      loadedCount += 1;
+      lease.reportProgress(loadedCount, images.length);
       return Promise.resolve();
     },
     read: async ({ path, source }) => {
@@ -111,22 +120,22 @@ async function seeKept(
 }
 
 const PROGRAM = fileURLToPath(new URL(`./fitting-process${extname(import.meta.url)}`, import.meta.url));
-const GONE: FitAnswer = { error: 'the process that fitted ended' };
+const CHILD_EXITED: FitAnswer = { error: 'the process that fitted ended' };
 
 /** Fits thresholds in a child process. Rejects with StartError `model_invalid` or the signal's reason. */
-async function fitApart(task: FitTask, signal: AbortSignal): Promise<Fitted> {
+async function fitInChildProcess(task: FitTask, signal: AbortSignal): Promise<Fitted> {
   const child = fork(PROGRAM, {
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
   try {
-    const ended = once(child, 'exit', { signal });
-    const answered = once(child, 'message', { signal }) as Promise<[FitAnswer]>;
+    const exited = once(child, 'exit', { signal });
+    const replied = once(child, 'message', { signal }) as Promise<[FitAnswer]>;
     // Lowers the child's priority so that checks run first.
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     child.send(task);
-    const [answer] = await Promise.race([answered, ended.then(() => [GONE] as const)]);
+    const [answer] = await Promise.race([replied, exited.then(() => [CHILD_EXITED] as const)]);
     if (!('error' in answer)) return answer;
     throw new StartError('model_invalid', answer.error);
   } finally {
@@ -134,7 +143,7 @@ async function fitApart(task: FitTask, signal: AbortSignal): Promise<Fitted> {
   }
 }
 
-function filterOf({ from, to, alsoReported, accountIds }: WantedThresholds) {
+function filterOf({ from, to, alsoReported, accountIds }: ThresholdsRequest) {
   return {
     from: from === null ? null : new Date(from),
     to: to === null ? null : new Date(to),
@@ -151,7 +160,7 @@ function shareLabels(images: readonly KeptImage[], isShared: boolean) {
   );
   const ai = shareOut(
     images.filter(({ isAi }) => isAi),
-    { isShared, most: MOST_IMAGES - genuine.taken.length },
+    { isShared, maximum: MAX_IMAGES - genuine.taken.length },
   );
   return { taken: [...genuine.taken, ...ai.taken], surplus: [...genuine.surplus, ...ai.surplus] };
 }
@@ -162,18 +171,21 @@ function asImage({ checkId, accountId, imageId, isAi }: JudgedCheck): KeptImage 
 }
 
 /** Returns the accounts whose genuine images are used, each with the people who confirmed the images. */
-function tellersOf(checks: readonly JudgedCheck[], counted: ReadonlySet<string>): Map<string, Teller> {
-  const tellers = new Map<string, { readonly name: string; readonly people: Set<string | null> }>();
+function labellersOf(
+  checks: readonly JudgedCheck[],
+  usedCheckIds: ReadonlySet<string>,
+): Map<string, Labeller> {
+  const labellers = new Map<string, { readonly name: string; readonly people: Set<string | null> }>();
   for (const { checkId, accountId, account, isAi, by } of checks) {
-    if (isAi || !counted.has(checkId)) continue;
-    const teller = tellers.get(accountId) ?? { name: account, people: new Set() };
-    teller.people.add(by);
-    tellers.set(accountId, teller);
+    if (isAi || !usedCheckIds.has(checkId)) continue;
+    const labeller = labellers.get(accountId) ?? { name: account, people: new Set() };
+    labeller.people.add(by);
+    labellers.set(accountId, labeller);
   }
-  return tellers;
+  return labellers;
 }
 
-function describeSelection({ from, to, alsoReported }: WantedThresholds): string {
+function describeSelection({ from, to, alsoReported }: ThresholdsRequest): string {
   const days = `${from === null ? '' : ` from ${from}`}${to === null ? '' : ` before ${to}`}`;
   return `Fitted to kept images of checks${days} that members cleared${alsoReported ? ' or reported as genuine' : ''}.`;
 }

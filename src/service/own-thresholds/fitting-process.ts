@@ -7,8 +7,8 @@ import {
 } from '../../calibration/thresholds/own-thresholds.js';
 import {
   formatThresholdsCard,
-  tellWhose,
-  type Teller,
+  describeLabellers,
+  type Labeller,
 } from '../../calibration/thresholds/thresholds-card.js';
 import type { ProfileName } from 'telltale-engine/internal/check/types.js';
 import type { FitOutcome } from './own-thresholds.js';
@@ -16,7 +16,7 @@ import type { FitOutcome } from './own-thresholds.js';
 /** Input of the child process: the images to fit to, and facts for the report. */
 export interface FitTask extends ThresholdsInput {
   /** Accounts whose images are used, by identifier. */
-  readonly tellers: ReadonlyMap<string, Teller>;
+  readonly labellers: ReadonlyMap<string, Labeller>;
   /** Profile whose verdicts on each account's images are counted for the report. */
   readonly profile: ProfileName;
   /** Sentence for the report that says which checks were selected. */
@@ -39,17 +39,17 @@ export interface Fitted {
 export type FitAnswer = Fitted | { readonly error: string };
 
 function fit(task: FitTask): Fitted {
-  const { pictures, before, tellers, profile, selection, madeAt } = task;
-  const made = makeThresholds(task);
-  const whose = tellWhose(pictures, tellers, { before, after: made.bands, profile });
-  const warnings = [...task.warnings, ...made.cautions];
-  const { thresholds } = made.calibration;
-  const moves = thresholds.some((of) => of.before.threshold !== of.after.threshold);
+  const { images, before, labellers, profile, selection, madeAt } = task;
+  const newThresholds = makeThresholds(task);
+  const labellerTable = describeLabellers(images, labellers, { before, after: newThresholds.bands, profile });
+  const warnings = [...task.warnings, ...newThresholds.cautions];
+  const { thresholds } = newThresholds.calibration;
+  const isChanged = thresholds.some((threshold) => threshold.before.threshold !== threshold.after.threshold);
   return {
-    fault: moves ? null : 'every threshold stays as it is',
-    outcome: { table: tableOf(thresholds), whose, warnings },
-    card: formatThresholdsCard({ made, before, whose, warnings, selection, madeAt }),
-    bands: formatBands(made.bands),
+    fault: isChanged ? null : 'every threshold stays as it is',
+    outcome: { table: tableOf(thresholds), whose: labellerTable, warnings },
+    card: formatThresholdsCard({ newThresholds, before, labellerTable, warnings, selection, madeAt }),
+    bands: formatBands(newThresholds.bands),
   };
 }
 

@@ -1,21 +1,21 @@
 // Applies newly activated thresholds in this process, whichever process activated them.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
+import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { Bands } from 'telltale-engine/internal/check/types.js';
 import type { Config } from '../../config.js';
 import type { Database } from '../../storage/db/database.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
-import { deactivateGone, loadThresholds, readActiveId } from './own-thresholds.js';
+import { deactivateUnsupported, loadThresholds, readActiveId } from './own-thresholds.js';
 
 /** Milliseconds between two queries. Every process must apply new thresholds within 10 s. */
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 
 interface FollowDeps {
   readonly database: Database;
   readonly engine: Pick<Engine, 'model'>;
-  readonly calibration: CalibrationInForce;
+  readonly calibration: ActiveCalibration;
   readonly log: Logger;
 }
 
@@ -40,13 +40,13 @@ export async function startFollowing({
   calibration,
   log,
 }: FollowDeps): Promise<() => Promise<void>> {
-  let followed: string | null = null;
+  let appliedId: string | null = null;
   let fault = '';
-  const look = async (): Promise<void> => {
+  const applyActive = async (): Promise<void> => {
     const id = await readActiveId(database);
-    if (id === followed) return;
+    if (id === appliedId) return;
     calibration.adopt(id === null ? null : await loadOrNone(id));
-    followed = id;
+    appliedId = id;
     const { model, version } = calibration.current;
     log.info({ model, bands_version: version, thresholds: id }, 'checks begin with other thresholds');
   };
@@ -55,7 +55,7 @@ export async function startFollowing({
       return await loadThresholds(database, id, engine.model);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      if (await deactivateGone(database, id))
+      if (await deactivateUnsupported(database, id))
         log.warn(
           { thresholds: id },
           'a learned correction was active, which this version has no more: the shipped model and thresholds serve (docs/own-images.md)',
@@ -71,7 +71,7 @@ export async function startFollowing({
   };
   const attempt = async (): Promise<void> => {
     try {
-      await look();
+      await applyActive();
       fault = '';
     } catch (error) {
       const { message } = error as Error;
@@ -85,7 +85,7 @@ export async function startFollowing({
   await attempt();
   const loop = (async () => {
     for (;;) {
-      await setTimeout(LOOK_MS, undefined, { signal });
+      await setTimeout(POLL_MS, undefined, { signal });
       await attempt();
     }
   })().catch(() => undefined);

@@ -23,7 +23,7 @@ export interface FitOutcome {
 }
 
 /** Request to fit thresholds: target false-positive rates, and the selection of checks. */
-export interface WantedThresholds {
+export interface ThresholdsRequest {
   readonly aims: Aims;
   /** Time range of the selected checks, RFC 3339; null for no limit. */
   readonly from: string | null;
@@ -77,15 +77,15 @@ const SHIPPED = 'shipped';
  * Value of the unique column `at_work` while thresholds wait or are fitted, so that only one fit exists at a
  * time. The previous version uses 1 for another purpose.
  */
-export const AT_WORK = 2;
+export const FIT_RUNNING = 2;
 
 /** Returns a page of threshold sets, newest first. `before` is the last identifier of the previous page. */
 export async function pageThresholds(database: Database, before?: string): Promise<Page<OwnThresholds>> {
   const rows = await database.run((queries) => {
-    const found = rowsOf(queries)
+    const query = rowsOf(queries)
       .orderBy('id', 'desc')
       .limit(PAGE_ROWS + 1);
-    return before === undefined ? found.select() : found.where('id', '<', before).select();
+    return before === undefined ? query.select() : query.where('id', '<', before).select();
   });
   const page = cutPage(rows);
   return { rows: page.rows.map(readRow), next: page.next };
@@ -114,7 +114,7 @@ export async function requestThresholds(
   database: Database,
   name: string,
   madeBy: string,
-  wanted: WantedThresholds,
+  request: ThresholdsRequest,
 ): Promise<string> {
   if (!OWN_NAME.test(name)) throw refuse("Expected 1 to 32 letters, digits and dashes for 'name'");
   const id = `thr_${ulid()}`;
@@ -122,16 +122,16 @@ export async function requestThresholds(
     id,
     name,
     state: 'waiting',
-    at_work: AT_WORK,
+    at_work: FIT_RUNNING,
     made_by: madeBy,
     created_at: Date.now(),
-    wanted: JSON.stringify(wanted),
+    wanted: JSON.stringify(request),
   } as const;
   try {
     await database.transaction(async (queries) => {
       await rowsOf(queries).insert(row);
-      const { strict, balanced, sensitive } = wanted.aims;
-      const after = { strict, balanced, sensitive, accounts: wanted.accountIds };
+      const { strict, balanced, sensitive } = request.aims;
+      const after = { strict, balanced, sensitive, accounts: request.accountIds };
       const change = { accountId: null, subject: name, after };
       await audit(queries, database.actor, { what: 'thresholds.requested', ...change });
     });
@@ -188,23 +188,23 @@ export async function activateThresholds(database: Database, id: string | null):
     const [slot] = await slotsOf(queries).where({ slot: SLOT }).forUpdate().select();
     await slotsOf(queries).insert({ slot: SLOT, correction_id: id }).onConflict('slot').merge();
     const formerId = slot?.correction_id ?? null;
-    if (formerId !== id) await noteActive(queries, database.actor, formerId, row?.name ?? null);
+    if (formerId !== id) await auditActivation(queries, database.actor, formerId, row?.name ?? null);
   });
 }
 
 /** Activates the shipped thresholds if `id` is active although it was deleted. Returns whether it did. */
-export async function deactivateGone(database: Database, id: string): Promise<boolean> {
+export async function deactivateUnsupported(database: Database, id: string): Promise<boolean> {
   return database.transaction(async (queries) => {
     if ((await rowsOf(queries).where({ id }).select('id')).length > 0) return false;
     const slot = { slot: SLOT, correction_id: id };
     const isChanged = (await slotsOf(queries).where(slot).update({ correction_id: null })) > 0;
-    if (isChanged) await noteActive(queries, database.actor, id, null);
+    if (isChanged) await auditActivation(queries, database.actor, id, null);
     return isChanged;
   });
 }
 
 /** Writes an activation to the audit log. `name` is null for the shipped thresholds. */
-async function noteActive(
+async function auditActivation(
   queries: Queries,
   actor: Actor,
   formerId: string | null,

@@ -29,10 +29,10 @@ interface Inheritance {
 
 /** Opens the keys in `database`. Takes over the keys of a former key file first. */
 export function openKeyTable(database: Database, inheritance: Inheritance): RecordKeys {
-  let kept: { readonly signer: Signer; readonly untilMs: number } | null = null;
+  let cachedSigner: { readonly signer: Signer; readonly untilMs: number } | null = null;
   let isTaken = false;
   const keep = (signer: Signer): Signer => {
-    kept = { signer, untilMs: Date.now() + KEEP_MS };
+    cachedSigner = { signer, untilMs: Date.now() + KEEP_MS };
     return signer;
   };
   const all = (): Promise<KeyRow[]> => database.run((queries) => selectKeys(queries));
@@ -64,7 +64,8 @@ export function openKeyTable(database: Database, inheritance: Inheritance): Reco
     return keep(signer);
   };
   return {
-    signer: async () => (kept !== null && kept.untilMs > Date.now() ? kept.signer : load()),
+    signer: async () =>
+      cachedSigner !== null && cachedSigner.untilMs > Date.now() ? cachedSigner.signer : load(),
     async publicKeys(): Promise<readonly PublicKey[]> {
       await this.signer();
       return describe(await all());
@@ -73,12 +74,12 @@ export function openKeyTable(database: Database, inheritance: Inheritance): Reco
     async revoke(kid) {
       await load();
       const rows = await all();
-      const wanted = rows.find((row) => publicKeyOf(row.public_x).kid === kid);
-      if (wanted === undefined) throw new RecordFault(`this installation has no key ${kid}`);
-      if (wanted === rows[0]) await rotate();
+      const revokedRow = rows.find((row) => publicKeyOf(row.public_x).kid === kid);
+      if (revokedRow === undefined) throw new RecordFault(`this installation has no key ${kid}`);
+      if (revokedRow === rows[0]) await rotate();
       await database.transaction(async (queries) => {
         const revoked = await queries<KeyRow>('record_keys')
-          .where({ number: wanted.number })
+          .where({ number: revokedRow.number })
           .whereNull('revoked_at')
           .update({ revoked_at: Date.now() });
         const change = { what: 'record_key.revoked', accountId: null, subject: kid } as const;
@@ -101,10 +102,10 @@ async function takeOver(
   rows: readonly KeyRow[],
 ): Promise<void> {
   const file = await read();
-  const has = ({ x }: PublicKey): boolean => rows.some((row) => row.public_x === x);
-  if (file === null || !has(file.signer.publicKey)) return;
+  const hasKey = ({ x }: PublicKey): boolean => rows.some((row) => row.public_x === x);
+  if (file === null || !hasKey(file.signer.publicKey)) return;
   const lowest = Math.min(...rows.map(({ number }) => number));
-  const missing = file.former.filter((key) => !has(key));
+  const missing = file.former.filter((key) => !hasKey(key));
   for (const [index, key] of missing.entries())
     await insert(database, {
       ...toRow(lowest - 1 - index, key, null, millisecondsOf(key.signs_from)),

@@ -17,7 +17,10 @@ export function openRecordKeys(
   database: Database | null,
 ): RecordKeys {
   if (recordKeyFile !== null) return openKeyFile(recordKeyFile, false);
-  const own = join(dataDir, 'record-key.pem');
-  if (database === null) return openKeyFile(own, true);
-  return openKeyTable(database, { read: () => readKeyFile(own), remove: () => rm(own, { force: true }) });
+  const defaultFile = join(dataDir, 'record-key.pem');
+  if (database === null) return openKeyFile(defaultFile, true);
+  return openKeyTable(database, {
+    read: () => readKeyFile(defaultFile),
+    remove: () => rm(defaultFile, { force: true }),
+  });
 }

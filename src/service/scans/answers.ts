@@ -108,19 +108,19 @@ export async function recordAnswers(
   await deps.database.transaction(async (queries) => {
     const scan = await queries<ScanRow>('scans').where({ id: scanId }).forUpdate().first();
     if (!scan || !isLive(scan)) return;
-    const open = await selectOpen(queries, scanId, answers);
-    const fresh = answers.filter(({ position }) => open.has(position));
-    if (fresh.length === 0) return;
-    await writeAnswers(queries, scan, fresh);
-    const checks = fresh.flatMap(({ outcome }) => (outcome.kind === 'checked' ? [outcome.record] : []));
+    const openPositions = await selectOpen(queries, scanId, answers);
+    const newAnswers = answers.filter(({ position }) => openPositions.has(position));
+    if (newAnswers.length === 0) return;
+    await writeAnswers(queries, scan, newAnswers);
+    const checks = newAnswers.flatMap(({ outcome }) => (outcome.kind === 'checked' ? [outcome.record] : []));
     const now = new Date();
-    const counted: ScanRow = {
+    const updatedScan: ScanRow = {
       ...scan,
-      answered: scan.answered + fresh.length,
+      answered: scan.answered + newAnswers.length,
       checked: scan.checked + checks.length,
-      errors: JSON.stringify(addErrors(readErrors(scan), fresh)),
+      errors: JSON.stringify(addErrors(readErrors(scan), newAnswers)),
     };
-    const { answered, checked, errors } = counted;
+    const { answered, checked, errors } = updatedScan;
     await queries('scans').where({ id: scanId }).update({ answered, checked, errors });
     // Comes last, because all other checks of the account wait for its counters from here until the commit.
     if (checks.length > 0) {
@@ -129,10 +129,10 @@ export async function recordAnswers(
       const charge = { reservation, ...by, workId: scanId, keepsHistory, checks };
       await recordReservedChecks(queries, charge, now);
     }
-    if (answered === scan.items) await endScan(queries, deps, counted, { state: 'finished' });
+    if (answered === scan.items) await endScan(queries, deps, updatedScan, { state: 'finished' });
     else if (passesTenth(scan.items, scan.answered, answered)) {
       const event = { type: 'scan.progress', accountId: scan.account_id } as const;
-      await deps.listener(queries, { ...event, scan: presentScan(counted, now) });
+      await deps.listener(queries, { ...event, scan: presentScan(updatedScan, now) });
     }
   });
 }

@@ -93,10 +93,10 @@ async function writeItems(
 }
 
 function requireRoom(count: number, line: number, plan: Plan): void {
-  const most = Math.min(plan.scanItems, MAX_SCAN_ITEMS);
-  if (count <= most) return;
-  const message = `line ${line} of the list has item ${count}; a scan has at most ${most} items`;
-  if (most === MAX_SCAN_ITEMS) throw new CheckError('invalid_request', message);
+  const maxItems = Math.min(plan.scanItems, MAX_SCAN_ITEMS);
+  if (count <= maxItems) return;
+  const message = `line ${line} of the list has item ${count}; a scan has at most ${maxItems} items`;
+  if (maxItems === MAX_SCAN_ITEMS) throw new CheckError('invalid_request', message);
   throw new CheckError('plan_required', `${message} on ${nameOfPlan(plan)}`);
 }
 

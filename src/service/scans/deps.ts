@@ -9,7 +9,7 @@ export interface ScanDeps {
   /** Database, which must be PostgreSQL. */
   readonly database: Database;
   readonly queue: Queue;
-  readonly turns: JobKind<ItemBatch>;
+  readonly itemBatchKind: JobKind<ItemBatch>;
   readonly listener: ScanListener;
 }
 

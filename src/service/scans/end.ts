@@ -17,13 +17,13 @@ export async function endScan(
   await queries('scans').where({ id: scan.id }).update(change);
   const unused = scan.reserved - scan.checked;
   if (unused > 0) await returnReserved(queries, reservationOf(scan), unused);
-  const ended: ScanRow = { ...scan, ...change };
+  const endedScan: ScanRow = { ...scan, ...change };
   await deps.listener(queries, {
     type: 'scan.finished',
     accountId: scan.account_id,
-    scan: presentScan(ended, now),
+    scan: presentScan(endedScan, now),
   });
-  return ended;
+  return endedScan;
 }
 
 /**
@@ -46,25 +46,25 @@ export async function cancelScan(
 }
 
 /** Milliseconds without an upload after which a scan counts as abandoned. */
-const LEFT_MS = 3_600_000;
+const ABANDONED_UPLOAD_MS = 3_600_000;
 
 /** Records that an image was uploaded, so that the scan does not count as abandoned. */
-export async function noteUpload(database: Database, scanId: string): Promise<void> {
+export async function recordUpload(database: Database, scanId: string): Promise<void> {
   await database.run((queries) =>
     queries<ScanRow>('scans').where({ id: scanId }).update({ dealt_at: Date.now() }),
   );
 }
 
 /** Cancels scans with abandoned uploads, which would hold quota and count as running scans. */
-export async function cancelLeftUploads(deps: Pick<ScanDeps, 'database' | 'listener'>): Promise<void> {
-  const left = await deps.database.run((queries) =>
+export async function cancelAbandonedUploads(deps: Pick<ScanDeps, 'database' | 'listener'>): Promise<void> {
+  const abandonedScans = await deps.database.run((queries) =>
     queries<ScanRow>('scans')
       .where({ is_uploaded: 1 })
       .whereIn('state', LIVE_STATES)
-      .where('dealt_at', '<', Date.now() - LEFT_MS)
+      .where('dealt_at', '<', Date.now() - ABANDONED_UPLOAD_MS)
       .limit(100)
       .select('id', 'account_id'),
   );
-  for (const { id, account_id: accountId } of left)
+  for (const { id, account_id: accountId } of abandonedScans)
     await cancelScan(deps, { accountId, id, reason: 'the page that sent its images was left' });
 }

@@ -23,7 +23,7 @@ const SLOTS = 64;
  */
 export const ITEM_BATCH_MS = 15_000;
 /** Minimum time limit for checking one image. Far more than an idle core needs. */
-const LEAST_ITEM_MS = 60_000;
+const MIN_ITEM_MS = 60_000;
 /** Milliseconds for fetching the last image of a batch and ending the batch. */
 const LEASE_MARGIN_MS = 15_000;
 /** First of two numbers that identify an advisory lock. Only locks for scans use this number. */
@@ -39,7 +39,7 @@ interface SlotRow {
  * get more time, because they have low priority and a busy machine must not turn good images into errors.
  */
 export function itemDeadline(deadlineMs: number): number {
-  return Math.max(LEAST_ITEM_MS, 2 * deadlineMs);
+  return Math.max(MIN_ITEM_MS, 2 * deadlineMs);
 }
 
 /** Creates the queue's settings for batches. `deadlineMs` is the time limit of a check over HTTP. */
@@ -63,14 +63,16 @@ export async function lockAccount(queries: Queries, accountId: string): Promise<
 /** Creates the first batches of a new scan in the account's free slots. Requires the account's lock. */
 export async function enqueueFirstBatches(queries: Queries, deps: ScanDeps, scan: ScanRow): Promise<void> {
   const accountId = scan.account_id;
-  const taken = await queries<SlotRow>('scan_slots').where({ account_id: accountId }).pluck('slot');
-  const free = Array.from({ length: SLOTS }, (_, index) => index + 1).filter((slot) => !taken.includes(slot));
+  const takenSlots = await queries<SlotRow>('scan_slots').where({ account_id: accountId }).pluck('slot');
+  const free = Array.from({ length: SLOTS }, (_, index) => index + 1).filter(
+    (slot) => !takenSlots.includes(slot),
+  );
   const slots = free.slice(0, Math.ceil(scan.items / ITEM_BATCH_SIZE));
   if (slots.length === 0) return;
   await queries('scan_slots').insert(slots.map((slot) => ({ account_id: accountId, slot })));
-  const turns = slots.map((slot, index) => turnOf(scan, slot, 1 + index * ITEM_BATCH_SIZE));
-  await noteDealt(queries, scan.id, 1 + slots.length * ITEM_BATCH_SIZE);
-  await sendTurns(queries, deps, turns);
+  const batches = slots.map((slot, index) => batchFrom(scan, slot, 1 + index * ITEM_BATCH_SIZE));
+  await advanceScan(queries, scan.id, 1 + slots.length * ITEM_BATCH_SIZE);
+  await enqueueBatches(queries, deps, batches);
 }
 
 /**
@@ -78,17 +80,17 @@ export async function enqueueFirstBatches(queries: Queries, deps: ScanDeps, scan
  * items, if any. Does nothing if the lease expired and another worker has ended the batch.
  */
 export async function endItemBatch(deps: ScanDeps, job: Job<ItemBatch>, hasRest: boolean): Promise<void> {
-  const turn = job.data;
+  const batch = job.data;
   await deps.database.transaction(async (queries) => {
-    await lockAccount(queries, turn.accountId);
-    if (!(await deps.queue.complete(deps.turns, job, queries))) return;
-    const next = hasRest ? turn : await nextTurn(queries, turn);
-    if (next) await sendTurns(queries, deps, [next]);
-    else await queries('scan_slots').where({ account_id: turn.accountId, slot: turn.slot }).delete();
+    await lockAccount(queries, batch.accountId);
+    if (!(await deps.queue.complete(deps.itemBatchKind, job, queries))) return;
+    const next = hasRest ? batch : await nextBatch(queries, batch);
+    if (next) await enqueueBatches(queries, deps, [next]);
+    else await queries('scan_slots').where({ account_id: batch.accountId, slot: batch.slot }).delete();
   });
 }
 
-async function nextTurn(queries: Queries, { accountId, slot }: ItemBatch): Promise<ItemBatch | null> {
+async function nextBatch(queries: Queries, { accountId, slot }: ItemBatch): Promise<ItemBatch | null> {
   const scan = await queries<ScanRow>('scans')
     .where({ account_id: accountId })
     .whereIn('state', LIVE_STATES)
@@ -96,27 +98,27 @@ async function nextTurn(queries: Queries, { accountId, slot }: ItemBatch): Promi
     .orderBy(['dealt_at', 'id'])
     .first();
   if (!scan) return null;
-  await noteDealt(queries, scan.id, scan.next_position + ITEM_BATCH_SIZE);
-  return turnOf(scan, slot, scan.next_position);
+  await advanceScan(queries, scan.id, scan.next_position + ITEM_BATCH_SIZE);
+  return batchFrom(scan, slot, scan.next_position);
 }
 
-async function noteDealt(queries: Queries, scanId: string, nextPosition: number): Promise<void> {
+async function advanceScan(queries: Queries, scanId: string, nextPosition: number): Promise<void> {
   await queries('scans').where({ id: scanId }).update({ next_position: nextPosition, dealt_at: Date.now() });
 }
 
-function turnOf(scan: ScanRow, slot: number, from: number): ItemBatch {
+function batchFrom(scan: ScanRow, slot: number, from: number): ItemBatch {
   const to = Math.min(from + ITEM_BATCH_SIZE - 1, scan.items);
   return { accountId: scan.account_id, slot, scanId: scan.id, from, to };
 }
 
-function sendTurns(
+function enqueueBatches(
   queries: Queries,
-  { queue, turns: kind }: ScanDeps,
-  turns: readonly ItemBatch[],
+  { queue, itemBatchKind: kind }: ScanDeps,
+  batches: readonly ItemBatch[],
 ): Promise<void> {
   return queue.send(
     kind,
-    turns.map((turn) => ({ data: turn, priority: -turn.slot })),
+    batches.map((batch) => ({ data: batch, priority: -batch.slot })),
     queries,
   );
 }

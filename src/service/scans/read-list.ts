@@ -23,7 +23,7 @@ type ParseAddress = (text: string) => string;
 const ADDRESS_NAMES = ['url', 'image_url'];
 const REF_NAME = 'ref';
 /** Maximum length of a `ref`. Equals the maximum length of an object key in S3. */
-const MAX_REF_LENGTH = 1024;
+const MAX_SCAN_REF_CHARACTERS = 1024;
 /** Maximum number of JSON fields and array items per line, including unknown fields, which are ignored. */
 const MAX_PARTS = 1000;
 const OPENING_BRACE = 0x7b;
@@ -62,16 +62,17 @@ interface Entry {
 /** Validates an item. Reports an error in `fault`. */
 export function toItem({ line, address, ref }: Entry, parse: ParseAddress): ListedItem {
   const name = typeof ref === 'number' ? String(ref) : (ref ?? '');
-  const isRef = typeof name === 'string' && name.length <= MAX_REF_LENGTH && !/\p{Cc}|\p{Cs}/u.test(name);
+  const isRef =
+    typeof name === 'string' && name.length <= MAX_SCAN_REF_CHARACTERS && !/\p{Cc}|\p{Cs}/u.test(name);
   if (!isRef) {
-    const expected = `a text of at most ${MAX_REF_LENGTH} characters, without control characters`;
+    const expected = `a text of at most ${MAX_SCAN_REF_CHARACTERS} characters, without control characters`;
     return { line, address: null, ref: null, fault: invalid(`Expected ${expected}, for 'ref'`) };
   }
-  const given = { line, ref: name === '' ? null : name };
+  const item = { line, ref: name === '' ? null : name };
   try {
-    return { ...given, address: parse(typeof address === 'string' ? address.trim() : ''), fault: null };
+    return { ...item, address: parse(typeof address === 'string' ? address.trim() : ''), fault: null };
   } catch (error) {
-    if (error instanceof CheckError) return { ...given, address: null, fault: error };
+    if (error instanceof CheckError) return { ...item, address: null, fault: error };
     throw error;
   }
 }

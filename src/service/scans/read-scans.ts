@@ -38,13 +38,13 @@ interface EntryRange {
   readonly after: number;
   readonly last: number;
   /** Kinds of marks. Results without a mark of these kinds are skipped; null for all results. */
-  readonly mark: readonly MarkKind[] | null;
+  readonly markKinds: readonly MarkKind[] | null;
 }
 
 /** Yields results in order, as JSON without line breaks. */
 export async function* readEntries(
   database: Database,
-  { id, after, last, mark }: EntryRange,
+  { id, after, last, markKinds }: EntryRange,
 ): AsyncGenerator<string> {
   for (let from = after; from < last; from += READ_ROWS) {
     const to = Math.min(from + READ_ROWS, last);
@@ -55,7 +55,8 @@ export async function* readEntries(
         .orderBy('number')
         .pluck('body'),
     );
-    for (const body of bodies) if (body !== null && (mark === null || fits(body, mark))) yield body;
+    for (const body of bodies)
+      if (body !== null && (markKinds === null || hasMark(body, markKinds))) yield body;
   }
 }
 
@@ -63,9 +64,9 @@ export async function* readEntries(
  * Returns whether a result has one of these marks. Parses only results that contain the mark's name, because
  * heat maps make results long.
  */
-function fits(body: string, mark: readonly MarkKind[]): boolean {
-  if (!mark.some((kind) => body.includes(`"kind":"${kind}"`))) return false;
-  return carriesMark(JSON.parse(body) as object, mark);
+function hasMark(body: string, markKinds: readonly MarkKind[]): boolean {
+  if (!markKinds.some((kind) => body.includes(`"kind":"${kind}"`))) return false;
+  return carriesMark(JSON.parse(body) as object, markKinds);
 }
 
 /** Number of items of all stored scans, by outcome. */

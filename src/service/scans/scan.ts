@@ -136,7 +136,7 @@ export type PresentedScan = ReadonlyStatic<typeof ScanSchema>;
 /** Returns a scan as callers see it at the time `now`. Requires that its list has been received. */
 export function presentScan(row: ScanRow, now: Date): PresentedScan {
   const { items, answered, checked } = row;
-  const left = items - answered;
+  const remainingItems = items - answered;
   const isCancelled = row.state === 'cancelled';
   const errors = readErrors(row);
   const seconds = row.started_at === null ? 0 : ((row.ended_at ?? now.getTime()) - row.started_at) / 1000;
@@ -148,14 +148,14 @@ export function presentScan(row: ScanRow, now: Date): PresentedScan {
     reason: row.reason,
     counts: {
       items,
-      waiting: isCancelled ? 0 : left,
+      waiting: isCancelled ? 0 : remainingItems,
       checked,
       failed: answered - checked,
-      cancelled: isCancelled ? left : 0,
+      cancelled: isCancelled ? remainingItems : 0,
     },
     errors,
     items_per_second: rate === null ? null : Math.round(rate * 100) / 100,
-    seconds_left: rate === null || row.ended_at !== null ? null : Math.ceil(left / rate),
+    seconds_left: rate === null || row.ended_at !== null ? null : Math.ceil(remainingItems / rate),
     created_at: toMoment(row.created_at),
     started_at: row.started_at === null ? null : toMoment(row.started_at),
     ended_at: row.ended_at === null ? null : toMoment(row.ended_at),

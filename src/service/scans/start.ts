@@ -3,11 +3,11 @@ import { countOf } from 'telltale-engine/internal/base/count.js';
 import { nameOfPlan } from '../../accounts/plans.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { storeAnswer, type KeyLock } from '../../accounts/usage/idempotency.js';
+import { storeAnswer, type KeyLock } from '../../accounts/usage/idempotency-locks.js';
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import { reserveChecks } from '../../accounts/usage/reservations.js';
 import { readPeriodUsage, type PeriodUsage } from '../../accounts/usage/usage.js';
-import { tellQuota } from '../webhooks/warnings.js';
+import { createQuotaNotifier } from '../webhooks/warnings.js';
 import type { ScanDeps } from './deps.js';
 import { endScan } from './end.js';
 import type { Owner, Received } from './create-items.js';
@@ -39,9 +39,9 @@ interface Start {
  * Throws if the account may not start a scan now: CheckError rate_limited (too many running scans),
  * quota_exceeded, unavailable. Called before the list is received. Returns the used quota.
  */
-export async function lookForRoom(database: Database, owner: Owner): Promise<PeriodUsage> {
+export async function requireScanAllowance(database: Database, owner: Owner): Promise<PeriodUsage> {
   const now = new Date();
-  await database.run((queries) => requireTurn(queries, owner));
+  await database.run((queries) => requireFewRunningScans(queries, owner));
   const usage = await readPeriodUsage(database, owner.accountId, owner.plan.name, now);
   requireLeft(owner.plan, usage, 1, now);
   return usage;
@@ -56,10 +56,10 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
   const now = new Date();
   return deps.database.transaction(async (queries) => {
     await lockAccount(queries, owner.accountId);
-    await requireTurn(queries, owner);
+    await requireFewRunningScans(queries, owner);
     const refused = Object.values(received.errors).reduce((sum, count) => sum + count, 0);
     const reserved = received.items - refused;
-    const { period } = await reserveChecks(queries, owner, reserved, now, tellQuota(deps.queue));
+    const { period } = await reserveChecks(queries, owner, reserved, now, createQuotaNotifier(deps.queue));
     const [scan] = await queries<ScanRow>('scans')
       .where({ id: received.id })
       .update({
@@ -98,7 +98,7 @@ function columnsOf({ name, isUploaded }: ScanKind, { items }: Received, now: Dat
   };
 }
 
-async function requireTurn(queries: Queries, { accountId, plan }: Owner): Promise<void> {
+async function requireFewRunningScans(queries: Queries, { accountId, plan }: Owner): Promise<void> {
   const live = await queries<ScanRow>('scans')
     .where({ account_id: accountId })
     .whereIn('state', LIVE_STATES)

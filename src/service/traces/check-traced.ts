@@ -10,7 +10,7 @@ export async function checkTraced(span: Span, deps: CheckDeps, input: CheckInput
   const startMs = performance.now();
   const report = await checkImage(deps, input);
   addStages(span, startMs, report);
-  span.note({
+  span.addFacts({
     'telltale.format': report.image.format,
     'telltale.profile': report.profile,
     'telltale.is_ai': report.isAi,

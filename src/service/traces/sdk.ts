@@ -51,10 +51,10 @@ export function openSdk(
   { name, version }: { readonly name: string; readonly version: string },
   log: Logger,
 ): Traces {
-  const tell = (message: string): void => log.warn({ from: 'OpenTelemetry' }, message);
+  const warn = (message: string): void => log.warn({ from: 'OpenTelemetry' }, message);
   const hush = (): void => undefined;
   diag.setLogger(
-    { error: tell, warn: tell, info: hush, debug: hush, verbose: hush },
+    { error: warn, warn, info: hush, debug: hush, verbose: hush },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const exporter = protocol === 'http/json' ? new JsonExporter({ url }) : new ProtobufExporter({ url });
@@ -63,7 +63,7 @@ export function openSdk(
       .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
       // Attributes that the operator set take precedence.
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(new ToldExporter(exporter, log))],
+    spanProcessors: [new BatchSpanProcessor(new LoggingExporter(exporter, log))],
   });
   const tracer = provider.getTracer('telltale', version);
   const propagator = new W3CTraceContextPropagator();
@@ -119,11 +119,11 @@ class RecordedSpan implements Span {
     this.#span.updateName(name);
   }
 
-  note(facts: Facts): void {
+  addFacts(facts: Facts): void {
     this.#span.setAttributes(toAttributes(facts));
   }
 
-  fail(code: string, isFault: boolean): void {
+  fail(code: string, { isFault }: { readonly isFault: boolean }): void {
     this.#span.setAttribute('error.type', code);
     if (isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR });
   }
@@ -143,7 +143,7 @@ function toAttributes(facts: Facts): Attributes {
 }
 
 /** Exporter that logs when spans can't be sent, and counts the lost spans. */
-class ToldExporter implements SpanExporter {
+class LoggingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Logger;
   #lost = 0;

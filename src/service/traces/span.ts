@@ -19,9 +19,9 @@ export interface Span {
   /** Adds a child span that has already finished. */
   add(name: string, startMs: number, endMs: number): void;
   rename(name: string): void;
-  note(facts: Facts): void;
+  addFacts(facts: Facts): void;
   /** Records the error code of failed work. `isFault` is false if the caller caused the error. */
-  fail(code: string, isFault: boolean): void;
+  fail(code: string, options: { readonly isFault: boolean }): void;
   /** Ends the span. Must be called exactly once. */
   end(): void;
 }
@@ -48,7 +48,7 @@ export const NO_SPAN: Span = {
   begin: () => NO_SPAN,
   add: () => undefined,
   rename: () => undefined,
-  note: () => undefined,
+  addFacts: () => undefined,
   fail: () => undefined,
   end: () => undefined,
 };
@@ -61,7 +61,7 @@ export async function within<T>(span: Span, work: (span: Span) => Promise<T>): P
   try {
     return await work(span);
   } catch (error) {
-    if (error instanceof CheckError) span.fail(error.code, error.status >= 500);
+    if (error instanceof CheckError) span.fail(error.code, { isFault: error.status >= 500 });
     throw error;
   } finally {
     span.end();

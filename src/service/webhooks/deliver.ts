@@ -4,10 +4,10 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Poster } from '../outbound/post.js';
 import type { Job } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';
-import type { AccountPlaces } from './account-places.js';
+import type { AccountPermits } from './account-permits.js';
 import { DELIVERY_JOBS, type DeliveryJob, type DeliveryRow } from './deliveries.js';
 import type { FetchAllow } from '../outbound/fetch-allow.js';
-import { readEndpointUrl, secretsInForce, type EndpointRow } from './endpoints.js';
+import { readEndpointUrl, activeSecrets, type EndpointRow } from './endpoints.js';
 import { signMessage } from './signature.js';
 import { hostOf, within, type Traces } from '../traces/span.js';
 
@@ -15,7 +15,7 @@ const FIRST_PAUSE_MS = 5000;
 /** Factor by which each pause is longer than the previous pause. */
 const GROWTH = 4;
 /** Maximum pause between two attempts. */
-const LONGEST_PAUSE_MS = 4 * 3_600_000;
+const MAX_PAUSE_MS = 4 * 3_600_000;
 
 /**
  * Returns the milliseconds between attempt `tries` (from 1) and the next: about 5 s, 20 s, 80 s, 5 min,
@@ -23,11 +23,11 @@ const LONGEST_PAUSE_MS = 4 * 3_600_000;
  * deliveries that failed together are not retried together.
  */
 export function retryDelay(tries: number): number {
-  const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * GROWTH ** (tries - 1));
+  const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * GROWTH ** (tries - 1));
   return Math.round(pauseMs * (0.75 + Math.random() / 2));
 }
 
-const GONE = 410;
+const HTTP_GONE = 410;
 
 interface DeliverDeps {
   readonly database: Database;
@@ -36,7 +36,7 @@ interface DeliverDeps {
   readonly poster: Poster;
   /** Rules that allow some non-public addresses. */
   readonly allow: FetchAllow | null;
-  readonly places: AccountPlaces;
+  readonly permits: AccountPermits;
   /** Receives an endpoint that was disabled, with the reason. */
   readonly onDisabled: (endpointId: string, reason: string) => void;
   /** Replacement for `retryDelay` in tests. */
@@ -65,12 +65,12 @@ export async function deliver(deps: DeliverDeps, job: Job<DeliveryJob>): Promise
     return;
   }
   const { account_id: accountId } = due.endpoint;
-  const outcome = await deps.places.run(accountId, () => postTraced(deps, due.delivery, due.endpoint));
-  if (outcome === null) return putOff(deps, job, accountId);
+  const outcome = await deps.permits.run(accountId, () => postTraced(deps, due.delivery, due.endpoint));
+  if (outcome === null) return postpone(deps, job, accountId);
   const disabled = await deps.database.transaction(async (queries) => {
     // If the lease has expired, another worker has the job and records the result.
-    const isOurs = await deps.queue.complete(DELIVERY_JOBS, job, queries);
-    return isOurs ? record(deps, queries, due.delivery, outcome) : null;
+    const isStillLeased = await deps.queue.complete(DELIVERY_JOBS, job, queries);
+    return isStillLeased ? record(deps, queries, due.delivery, outcome) : null;
   });
   if (disabled !== null) deps.onDisabled(due.endpoint.id, disabled);
 }
@@ -94,13 +94,13 @@ async function findDue(
 }
 
 /** Postpones a delivery, so that its account does not block the events of other accounts. */
-async function putOff(
-  { database, queue, places }: DeliverDeps,
+async function postpone(
+  { database, queue, permits }: DeliverDeps,
   job: Job<DeliveryJob>,
   accountId: string,
 ): Promise<void> {
   const { delivery: id, turn } = job.data;
-  const nextTryAt = places.nextTurn(accountId);
+  const nextTryAt = permits.nextStartMs(accountId);
   await database.transaction(async (queries) => {
     if (!(await queue.complete(DELIVERY_JOBS, job, queries))) return;
     await queries<DeliveryRow>('webhook_deliveries')
@@ -120,8 +120,8 @@ function postTraced(deps: DeliverDeps, delivery: DeliveryRow, endpoint: Endpoint
   };
   return within(deps.traces.begin('webhook delivery', { kind: 'client', facts }), async (span) => {
     const outcome = await post(deps, delivery, endpoint);
-    if (outcome.status !== null) span.note({ 'http.response.status_code': outcome.status });
-    if (outcome.error !== null) span.fail(outcome.code, true);
+    if (outcome.status !== null) span.addFacts({ 'http.response.status_code': outcome.status });
+    if (outcome.error !== null) span.fail(outcome.code, { isFault: true });
     return outcome;
   });
 }
@@ -135,7 +135,7 @@ async function post(
   const message = { id: delivery.event_id, body: delivery.body };
   const headers = {
     'content-type': 'application/json',
-    ...signMessage(message, secretsInForce(endpoint, now), now),
+    ...signMessage(message, activeSecrets(endpoint, now), now),
   };
   try {
     const status = await poster.post(readEndpointUrl(endpoint.url, allow), delivery.body, headers);
@@ -168,14 +168,17 @@ async function record(
   if (!endpoint) return null;
   const now = Date.now();
   // If the delivery was sent again by hand meanwhile, this attempt counts, but the newer decides the state.
-  const [counted] = await queries<DeliveryRow>('webhook_deliveries')
+  const [updatedRow] = await queries<DeliveryRow>('webhook_deliveries')
     .where({ id })
     .update({ tries: queries.raw('tries + 1') as unknown as number })
     .returning(['turn', 'tries', 'give_up_at']);
-  if (counted?.turn === turn) {
-    const nextTryAt = now + pauseMs(counted.tries);
+  if (updatedRow?.turn === turn) {
+    const nextTryAt = now + pauseMs(updatedRow.tries);
     const mayTryAgain =
-      error !== null && status !== GONE && endpoint.disabled_at === null && nextTryAt <= counted.give_up_at;
+      error !== null &&
+      status !== HTTP_GONE &&
+      endpoint.disabled_at === null &&
+      nextTryAt <= updatedRow.give_up_at;
     await queries<DeliveryRow>('webhook_deliveries')
       .where({ id })
       .update({
@@ -197,7 +200,7 @@ async function record(
       .update({ failing_since: failingSince });
   if (failingSince === null || endpoint.disabled_at !== null) return null;
   const reason =
-    status === GONE
+    status === HTTP_GONE
       ? 'the address answered with status 410: it wants no more'
       : await findLastingFault(queries, endpointId, failingSince, now);
   if (reason !== null) await disable(queries, endpointId, reason, now);

@@ -14,8 +14,8 @@ const TRY_FOR_MS = 86_400_000;
 const LOG_MS = 30 * 86_400_000;
 const PAGE_ROWS = 50;
 /** Maximum number of pending deliveries of an endpoint. Enough for the events of about nine scans. */
-const MOST_PENDING = 100;
-const TOO_MANY = `${MOST_PENDING} deliveries of this webhook wait`;
+const MAX_PENDING = 100;
+const TOO_MANY = `${MAX_PENDING} deliveries of this webhook wait`;
 
 type DeliveryState = 'pending' | 'delivered' | 'failed';
 
@@ -139,12 +139,12 @@ export async function listDeliveries(
   /** Identifier for `before` of the next page; null on the last page. */ readonly next: string | null;
 }> {
   const rows = await database.run((queries) => {
-    const found = queries<DeliveryRow>('webhook_deliveries')
+    const query = queries<DeliveryRow>('webhook_deliveries')
       .where({ endpoint_id: endpointId })
       .orderBy('id', 'desc')
       .limit(PAGE_ROWS + 1)
       .select();
-    return before === undefined ? found : found.where('id', '<', before);
+    return before === undefined ? query : query.where('id', '<', before);
   });
   const page = rows.slice(0, PAGE_ROWS);
   return {
@@ -165,7 +165,7 @@ export async function redeliver(
 ): Promise<Delivery> {
   if (endpoint.disabledAt) throw new AccountFault('This webhook is disabled. Enable it first');
   const now = Date.now();
-  const sent = await database.transaction(async (queries) => {
+  const redelivery = await database.transaction(async (queries) => {
     await requireRoom(queries, endpoint.id);
     const [row] = await queries<DeliveryRow>('webhook_deliveries')
       .where({ id, endpoint_id: endpoint.id })
@@ -180,8 +180,8 @@ export async function redeliver(
     if (row) await queue.send(DELIVERY_JOBS, [{ data: { delivery: row.id, turn: row.turn } }], queries);
     return row;
   });
-  if (!sent) throw new AccountFault('This webhook has no such delivery');
-  return readDelivery(sent);
+  if (!redelivery) throw new AccountFault('This webhook has no such delivery');
+  return readDelivery(redelivery);
 }
 
 /** Deletes deliveries that ended long ago, and former secrets that no longer sign. */
@@ -202,9 +202,9 @@ export async function sweepWebhooks(database: Database): Promise<void> {
 async function hasRoom(queries: Queries, endpointId: string): Promise<boolean> {
   const pending = await queries<DeliveryRow>('webhook_deliveries')
     .where({ endpoint_id: endpointId, state: 'pending' })
-    .limit(MOST_PENDING)
+    .limit(MAX_PENDING)
     .select('id');
-  return pending.length < MOST_PENDING;
+  return pending.length < MAX_PENDING;
 }
 
 async function requireRoom(queries: Queries, endpointId: string): Promise<void> {

@@ -59,7 +59,7 @@ export interface EndpointRow {
  */
 export async function createEndpoint(
   database: Database,
-  wanted: {
+  settings: {
     readonly accountId: string;
     readonly url: string;
     readonly events?: readonly EventType[];
@@ -67,8 +67,8 @@ export async function createEndpoint(
     readonly allow?: FetchAllow | null;
   },
 ): Promise<NewEndpoint> {
-  const { accountId, events = EVENT_TYPES, allow = null } = wanted;
-  const url = readEndpointUrl(wanted.url, allow);
+  const { accountId, events = EVENT_TYPES, allow = null } = settings;
+  const url = readEndpointUrl(settings.url, allow);
   const row: EndpointRow = {
     id: `whe_${ulid()}`,
     account_id: accountId,
@@ -90,7 +90,7 @@ export async function createEndpoint(
       .select('id');
     if (present.length >= MAX_ENDPOINTS) return false;
     await queries<EndpointRow>('webhook_endpoints').insert(row);
-    await note(queries, database.actor, 'webhook.created', row);
+    await auditEndpoint(queries, database.actor, 'webhook.created', row);
     return true;
   });
   if (!isInserted)
@@ -101,8 +101,8 @@ export async function createEndpoint(
 /** Lists the endpoints of an account, or of all accounts, oldest first. */
 export async function listEndpoints(database: Database, accountId?: string): Promise<Endpoint[]> {
   const rows = await database.run((queries) => {
-    const found = queries<EndpointRow>('webhook_endpoints').orderBy('id').select();
-    return accountId === undefined ? found : found.where({ account_id: accountId });
+    const query = queries<EndpointRow>('webhook_endpoints').orderBy('id').select();
+    return accountId === undefined ? query : query.where({ account_id: accountId });
   });
   return rows.map(readEndpoint);
 }
@@ -132,7 +132,7 @@ export async function rotateSecret(
         former_secret_until: now.getTime() + OVERLAP_MS,
       })
       .returning('*');
-    await note(queries, database.actor, 'webhook.secret_rotated', requireRow(changed));
+    await auditEndpoint(queries, database.actor, 'webhook.secret_rotated', requireRow(changed));
     return requireRow(changed);
   });
   return { ...readEndpoint(row), secret };
@@ -148,11 +148,11 @@ export async function changeEvents(
   events: readonly EventType[],
   accountId?: string,
 ): Promise<Endpoint> {
-  const chosen = writeEvents(events);
+  const chosenEvents = writeEvents(events);
   return database.transaction(async (queries) => {
     const before = requireRow(await choose(queries, id, accountId).forUpdate().first());
-    await choose(queries, id, accountId).update({ events: chosen });
-    const after = { ...before, events: chosen };
+    await choose(queries, id, accountId).update({ events: chosenEvents });
+    const after = { ...before, events: chosenEvents };
     const change = { what: 'webhook.events_changed', accountId: before.account_id, subject: id } as const;
     await audit(queries, database.actor, { ...change, before: factsOf(before), after: factsOf(after) });
     return readEndpoint(after);
@@ -161,9 +161,10 @@ export async function changeEvents(
 
 /** Returns the events as a row stores them, in a fixed order. Throws AccountFault without events. */
 function writeEvents(events: readonly EventType[]): string {
-  const chosen = EVENT_TYPES.filter((type) => events.includes(type));
-  if (chosen.length === 0) throw new AccountFault(`Expected at least one event of ${EVENT_TYPES.join(', ')}`);
-  return chosen.join(',');
+  const chosenEvents = EVENT_TYPES.filter((type) => events.includes(type));
+  if (chosenEvents.length === 0)
+    throw new AccountFault(`Expected at least one event of ${EVENT_TYPES.join(', ')}`);
+  return chosenEvents.join(',');
 }
 
 /** Enables a disabled endpoint. Throws AccountFault if the endpoint does not exist. */
@@ -172,7 +173,7 @@ export async function enableEndpoint(database: Database, id: string, accountId?:
     const [row] = await choose(queries, id, accountId)
       .update({ disabled_at: null, disabled_reason: null, failing_since: null })
       .returning('*');
-    await note(queries, database.actor, 'webhook.enabled', requireRow(row));
+    await auditEndpoint(queries, database.actor, 'webhook.enabled', requireRow(row));
     return readEndpoint(requireRow(row));
   });
 }
@@ -181,7 +182,7 @@ export async function enableEndpoint(database: Database, id: string, accountId?:
 export async function deleteEndpoint(database: Database, id: string, accountId?: string): Promise<void> {
   await database.transaction(async (queries) => {
     const [removed] = await choose(queries, id, accountId).delete().returning('*');
-    await note(queries, database.actor, 'webhook.deleted', requireRow(removed));
+    await auditEndpoint(queries, database.actor, 'webhook.deleted', requireRow(removed));
   });
 }
 
@@ -191,14 +192,19 @@ function factsOf(row: EndpointRow) {
 }
 
 /** Writes the audit log entry of a change. */
-async function note(queries: Queries, actor: Actor, what: ChangeName, row: EndpointRow): Promise<void> {
+async function auditEndpoint(
+  queries: Queries,
+  actor: Actor,
+  changeName: ChangeName,
+  row: EndpointRow,
+): Promise<void> {
   const facts = factsOf(row);
-  const state = what === 'webhook.deleted' ? { before: facts } : { after: facts };
-  await audit(queries, actor, { what, accountId: row.account_id, subject: row.id, ...state });
+  const state = changeName === 'webhook.deleted' ? { before: facts } : { after: facts };
+  await audit(queries, actor, { what: changeName, accountId: row.account_id, subject: row.id, ...state });
 }
 
 /** Returns the secrets that sign a request sent at `now`, newest first. */
-export function secretsInForce(row: EndpointRow, now: Date): string[] {
+export function activeSecrets(row: EndpointRow, now: Date): string[] {
   const isOverlap = row.former_secret !== null && (row.former_secret_until ?? 0) > now.getTime();
   return [row.secret, ...(isOverlap && row.former_secret !== null ? [row.former_secret] : [])];
 }
@@ -224,8 +230,8 @@ export function dateOf(ms: number | null): Date | null {
 }
 
 function choose(queries: Queries, id: string, accountId: string | undefined) {
-  const found = queries<EndpointRow>('webhook_endpoints').where({ id });
-  return accountId === undefined ? found : found.where({ account_id: accountId });
+  const query = queries<EndpointRow>('webhook_endpoints').where({ id });
+  return accountId === undefined ? query : query.where({ account_id: accountId });
 }
 
 function requireRow(row: EndpointRow | undefined): EndpointRow {

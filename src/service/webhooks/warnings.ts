@@ -1,5 +1,5 @@
 // Events that warn an account: a quota is nearly or fully used, or a key expires soon.
-import { tellDays } from '../../accounts/key-expiry.js';
+import { notifyOfExpiry } from '../../accounts/key-expiry.js';
 import { periodOf } from '../../accounts/usage/period.js';
 import type { QuotaListener } from '../../accounts/usage/period-counter.js';
 import type { Database } from '../../storage/db/database.js';
@@ -9,7 +9,7 @@ import { recordEvent } from './deliveries.js';
 /**
  * Returns a listener that records `quota.reached` for webhooks, in the transaction that charges the checks.
  */
-export function tellQuota(queue: Queue): QuotaListener {
+export function createQuotaNotifier(queue: Queue): QuotaListener {
   return async (queries, { accountId, plan, quota, percent, used, reserved, now }) => {
     const { start, end } = periodOf(now);
     const period = { start: start.toISOString(), end: end.toISOString() };
@@ -19,8 +19,8 @@ export function tellQuota(queue: Queue): QuotaListener {
 }
 
 /** Records `key.expiring` for each key that expires within 7 days or 1 day, once for each of the two. */
-export async function tellExpiringKeys(database: Database, queue: Queue, now = new Date()): Promise<void> {
-  await tellDays(database, now, async (queries, { id, name, accountId, expiresAt }, days) => {
+export async function notifyExpiringKeys(database: Database, queue: Queue, now = new Date()): Promise<void> {
+  await notifyOfExpiry(database, now, async (queries, { id, name, accountId, expiresAt }, days) => {
     const data = { key: { id, name, expires_at: expiresAt.toISOString() }, days };
     await recordEvent(queries, queue, accountId, { type: 'key.expiring', at: now, data });
   });

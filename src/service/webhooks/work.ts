@@ -5,7 +5,7 @@ import type { FetcherOptions } from '../outbound/guarded-agent.js';
 import { createPoster } from '../outbound/post.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import { NO_TRACES, type Traces } from '../traces/span.js';
-import { AccountPlaces } from './account-places.js';
+import { AccountPermits } from './account-permits.js';
 import { deliver } from './deliver.js';
 import { DELIVERY_JOBS, recordEvent } from './deliveries.js';
 import type { ScanListener } from '../scans/deps.js';
@@ -13,7 +13,7 @@ import type { ScanListener } from '../scans/deps.js';
 /** Maximum number of concurrent attempts per process. An attempt at a slow address lasts 10 s. */
 const CONCURRENCY = 8;
 /** Maximum number of concurrent attempts per account. */
-const TRIES_EACH = 2;
+const TRIES_PER_ACCOUNT = 2;
 const POLL_MS = 1000;
 
 export interface DeliveryDeps {
@@ -38,11 +38,20 @@ export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise
   const poster = createPoster(fetcher);
   const onDisabled = (webhook: string, reason: string): void =>
     log.warn({ webhook, reason }, 'a webhook was disabled');
-  const places = new AccountPlaces(TRIES_EACH);
+  const permits = new AccountPermits(TRIES_PER_ACCOUNT);
   const allow = fetcher?.allow ?? null;
-  const trying = { database, queue, traces, poster, allow, places, onDisabled, ...(pauseMs && { pauseMs }) };
+  const deliverDeps = {
+    database,
+    queue,
+    traces,
+    poster,
+    allow,
+    permits,
+    onDisabled,
+    ...(pauseMs && { pauseMs }),
+  };
   const work = queue.work(DELIVERY_JOBS, { concurrency: CONCURRENCY, pollMs: POLL_MS }, (job) =>
-    deliver(trying, job),
+    deliver(deliverDeps, job),
   );
   return async () => {
     await work.stop();
@@ -51,7 +60,7 @@ export async function startDeliveries(deps: DeliveryDeps): Promise<() => Promise
 }
 
 /** Returns a listener that records scan events for webhooks, in the transaction that causes an event. */
-export function tellWebhooks(queue: Queue): ScanListener {
+export function createWebhookNotifier(queue: Queue): ScanListener {
   return (queries, { accountId, type, scan }) =>
     recordEvent(queries, queue, accountId, { type, at: new Date(), data: scan });
 }

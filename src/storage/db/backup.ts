@@ -40,8 +40,8 @@ function copyTo(database: BetterSqlite.Database, part: string): void {
   try {
     database.prepare('vacuum into ?').run(part);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StartError('config_invalid', `the database could not be copied: ${why}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError('config_invalid', `the database could not be copied: ${reason}`, { cause: error });
   }
 }
 

@@ -11,7 +11,7 @@ const REFUSED_VALUE = /^22[0-9A-Z]{3}$/;
 const QUOTING = ['detail', 'where', 'internalQuery'];
 
 /** Error codes for a foreign key whose row does not exist. */
-const GONE = ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY'];
+const REFERENCED_ROW_MISSING = ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY'];
 /** Matches names of PostgreSQL's foreign keys that refer to an account, or to a key or a member of an account. */
 const NAMES_OWNER = /_(account|key|member)_id_/;
 
@@ -40,7 +40,7 @@ export function asDatabaseFault(error: unknown): unknown {
   const code = codeOf(error);
   if (code === NO_SUCH_CHARACTER)
     return new CheckError('invalid_request', 'Expected text without NUL characters', { cause: error });
-  if (code !== null && GONE.includes(code))
+  if (code !== null && REFERENCED_ROW_MISSING.includes(code))
     return 'constraint' in error && !NAMES_OWNER.test(String(error.constraint))
       ? new CheckError('not_found', 'An object of the request was erased while the request was running', {
           cause: error,

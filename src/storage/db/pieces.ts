@@ -6,7 +6,7 @@ import type { Database, Queries } from './database.js';
 
 /** Number of rows in the first transaction. */
 const FIRST_ROWS = 50;
-const MOST_ROWS = 5000;
+const MAX_ROWS = 5000;
 /** Target duration of a transaction. On SQLite a transaction blocks the event loop. */
 const PIECE_MS = { sqlite: 8, postgres: 200 } as const;
 /** Pause after each transaction, long enough for another process to get SQLite's write lock. */
@@ -30,7 +30,7 @@ export async function repeatInPieces(
     if (changed === 0) break;
     total += changed;
     if (tookMs > PIECE_MS[dialect]) rows = Math.max(1, Math.floor(rows / 2));
-    else if (tookMs < PIECE_MS[dialect] / 3) rows = Math.min(MOST_ROWS, Math.ceil(rows * 1.5));
+    else if (tookMs < PIECE_MS[dialect] / 3) rows = Math.min(MAX_ROWS, Math.ceil(rows * 1.5));
     await pause(PAUSE_MS);
   }
   return total;
@@ -48,10 +48,10 @@ export async function deleteInPieces(
   return repeatInPieces(
     (rows) =>
       database.run(async (queries) => {
-        const chosen = queries(table).select(at).limit(rows);
-        void narrow(chosen, queries);
+        const chosenRows = queries(table).select(at).limit(rows);
+        void narrow(chosenRows, queries);
         return queries(table)
-          .whereRaw(database.dialect === 'sqlite' ? `${at} in (?)` : `${at} = any(array(?))`, [chosen])
+          .whereRaw(database.dialect === 'sqlite' ? `${at} in (?)` : `${at} = any(array(?))`, [chosenRows])
           .delete();
       }),
     database,

@@ -13,7 +13,7 @@ const ACQUIRE_TIMEOUT_MS = 4000;
  */
 const STATEMENT_TIMEOUT_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
-const MOST_CONNECTIONS = 10;
+const MAX_CONNECTIONS = 10;
 
 /** Opens the database at `url` (`postgres://user:password@host:port/name`). */
 export async function openPostgres(url: string): Promise<OpenedDialect> {
@@ -41,7 +41,7 @@ export async function openPostgres(url: string): Promise<OpenedDialect> {
         acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
       }),
     );
-  const knex = connect(true, MOST_CONNECTIONS);
+  const knex = connect(true, MAX_CONNECTIONS);
   return {
     dialect: 'postgres',
     knex,

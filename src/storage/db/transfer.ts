@@ -10,7 +10,7 @@ import { migrate, STEPS, UNFINISHED_TRANSFER } from './migrate.js';
 /** Maximum number of rows read and written in one step. */
 const PAGE_ROWS = 1000;
 /** Maximum number of values in one statement. PostgreSQL allows 65,535. */
-const MOST_VALUES = 30_000;
+const MAX_VALUES = 30_000;
 
 /** Matches tables that are not copied: Knex's own, and a row that only tests whether writing works. */
 const SKIPPED = /^(sqlite_|knex_)|^write_probe$/;
@@ -141,7 +141,7 @@ async function copyTable(
     copied += rows.length;
     await target
       .transaction(async (queries) => {
-        await queries.batchInsert(name, rows, Math.floor(MOST_VALUES / Object.keys(end).length));
+        await queries.batchInsert(name, rows, Math.floor(MAX_VALUES / Object.keys(end).length));
         await position(queries).update({ last_rowid: last, copied });
       })
       .catch((error: unknown) => {

@@ -15,7 +15,7 @@ const PUT_TIMEOUT_MS = 10_000;
 /** Number of images read or changed in one statement. */
 const PAGE = 200;
 /** Number of images deleted concurrently. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 /** Time after which deleting an image is tried again if it failed. */
 const RETRY_MS = 600_000;
 
@@ -126,13 +126,13 @@ class StoredImages implements ImageRetention {
   async discard(image: KeptImage): Promise<void> {
     if (!image.isNew) return;
     // If another request has used the image meanwhile, it has changed the expiry. The image must then stay.
-    const taken = await this.#images((rows) =>
+    const claimedRows = await this.#images((rows) =>
       rows
         .where({ id: image.id, expires_at: image.expiresAt })
         .update({ stored_at: null })
         .returning(['id', 'account_id']),
     );
-    for (const row of taken) await this.#remove(row);
+    for (const row of claimedRows) await this.#remove(row);
   }
 
   async open(accountId: string, id: string): Promise<OpenedImage | null> {
@@ -162,16 +162,21 @@ class StoredImages implements ImageRetention {
   }
 
   async eraseAll(accountId: string): Promise<void> {
-    const mine = { account_id: accountId };
+    const byAccount = { account_id: accountId };
     await repeatInPieces(
       (limit) =>
         this.#images((rows) => {
-          const chosen = rows.clone().where(mine).where('expires_at', '>', 0).limit(limit).select('id');
-          return rows.whereIn('id', chosen).update({ expires_at: 0 });
+          const chosenIds = rows
+            .clone()
+            .where(byAccount)
+            .where('expires_at', '>', 0)
+            .limit(limit)
+            .select('id');
+          return rows.whereIn('id', chosenIds).update({ expires_at: 0 });
         }),
       this.#database,
     );
-    await this.#deleteExpired(mine);
+    await this.#deleteExpired(byAccount);
   }
 
   /** Deletes the expired images among `which`, several concurrently, until all are deleted. */
@@ -186,9 +191,9 @@ class StoredImages implements ImageRetention {
         rows.where(which).where('expires_at', '<=', Date.now()).limit(PAGE).select(),
       );
       if (expired.length === 0) break;
-      const left = expired.values();
+      const remainingImages = expired.values();
       const work = async (): Promise<void> => {
-        for (const row of left)
+        for (const row of remainingImages)
           try {
             await this.#deleteOne(row);
             deleted += 1;
@@ -199,7 +204,7 @@ class StoredImages implements ImageRetention {
             );
           }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await Promise.all(Array.from({ length: CONCURRENCY }, work));
     }
     if (errors.length > 0) throw errors[0];
     return deleted;
@@ -210,10 +215,10 @@ class StoredImages implements ImageRetention {
    * the expired row and continues.
    */
   async #deleteOne(row: Row): Promise<void> {
-    const taken = await this.#images((rows) =>
+    const claimedRows = await this.#images((rows) =>
       rows.where({ id: row.id }).where('expires_at', '<=', Date.now()).update({ stored_at: null }),
     );
-    if (taken === 1) await this.#remove(row);
+    if (claimedRows === 1) await this.#remove(row);
   }
 
   async #remove(row: Pick<Row, 'id' | 'account_id'>): Promise<void> {

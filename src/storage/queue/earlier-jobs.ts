@@ -6,7 +6,7 @@ import type { PgBoss } from 'pg-boss';
 /** Name of the PostgreSQL schema of version 1.1. */
 const EARLIER_SCHEMA = 'telltale_queue';
 /** Pause between two searches for jobs in the old schema. Processes of version 1.1 may still add some. */
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 
 /** A running search for jobs of version 1.1. */
 export interface EarlierJobs {
@@ -37,9 +37,9 @@ export async function openEarlierJobs(
   const move = async (kind: string): Promise<void> => {
     await database.executeSql(moveStatement(schema), [kind]);
   };
-  const look = async (): Promise<void> => {
+  const moveJobs = async (): Promise<void> => {
     for (;;) {
-      await setTimeout(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      await setTimeout(POLL_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
         for (const kind of kinds) await move(kind);
@@ -48,7 +48,7 @@ export async function openEarlierJobs(
       }
     }
   };
-  const looking = look();
+  const looking = moveJobs();
   return {
     async move(kind) {
       await move(kind);

@@ -74,13 +74,13 @@ export async function openQueue(url: string, onFault: (error: unknown) => void):
       ),
     send: (kind, jobs, queries) =>
       guard(async () => {
-        await boss.insert(kind.name, jobs.map(toInsert), on(queries));
+        await boss.insert(kind.name, jobs.map(toInsert), connectionOf(queries));
       }),
     complete: (kind, job, queries) =>
       guard(async () => {
         // pg-boss returns the number of finished jobs (`affected`), but its types don't mention it.
-        const ended: object = await boss.complete(kind.name, attemptOf(job), {}, on(queries));
-        return (ended as { affected: number }).affected === 1;
+        const completion: object = await boss.complete(kind.name, attemptOf(job), {}, connectionOf(queries));
+        return (completion as { affected: number }).affected === 1;
       }),
     work: (kind, options, handle) => {
       const work = startWork(boss, kind, { ...options, onFault }, handle);
@@ -117,7 +117,7 @@ function toInsert<T extends object>(job: NewJob<T>): JobInsert<T> {
   };
 }
 
-function on(queries: Queries | undefined): ConnectionOptions {
+function connectionOf(queries: Queries | undefined): ConnectionOptions {
   if (!queries) return {};
   return {
     db: { executeSql: (text, values) => runStatement(queries, text, values) },

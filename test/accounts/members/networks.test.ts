@@ -4,7 +4,7 @@ import {
   networkOf,
   rememberNetwork,
   sweepNetworks,
-  whoCameFrom,
+  membersSeenIn,
   widerNetworksOf,
 } from '../../../src/accounts/members/networks.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
@@ -56,7 +56,7 @@ describeOnEachDatabase('networks from which a member signed in', (bench) => {
           .update({ seen_at: Date.now() - days * DAY_MS }),
       );
     const known = async (network = '203.0.113.7'): Promise<ReadonlySet<string>> =>
-      whoCameFrom(database, network, [past, recent]);
+      membersSeenIn(database, network, [past, recent]);
     for (const member of [past, recent, other]) await rememberNetwork(database, member, '203.0.113.7');
     assert.deepEqual(await known(), new Set([past, recent]));
     assert.deepEqual(await known('203.0.113.8'), new Set());

@@ -1,6 +1,6 @@
 // Tests charging checks: usage counters, quota and concurrent requests.
 import assert from 'node:assert/strict';
-import { lockKey } from '../../../src/accounts/usage/idempotency.js';
+import { lockKey } from '../../../src/accounts/usage/idempotency-locks.js';
 import { dayOf } from '../../../src/accounts/usage/period.js';
 import {
   ErasedMeanwhile,
@@ -189,13 +189,13 @@ describeOnEachDatabase('storing and charging checks', (bench) => {
     );
     const lock = { accountId, key: 'k', fingerprint: 'f', owner: 'o' };
     await lockKey(database, lock, 60_000);
-    const charge = (named: readonly string[], ...imageIds: readonly string[]) =>
+    const charge = (seenCheckIds: readonly string[], ...imageIds: readonly string[]) =>
       recordChecks(database, {
         payer,
         requestId: 'r',
         keepsHistory: true,
         checks: imageIds.map((imageId) => newCheck({ imageId })),
-        answer: { lock, body: '{}', named },
+        answer: { lock, body: '{}', seenCheckIds },
       });
     const gone = ['chk_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'img_erased'];
     await assert.rejects(charge([earlier.id, gone[0]!], 'img_kept', 'img_erased'), (error: unknown) => {

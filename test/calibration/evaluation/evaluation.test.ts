@@ -112,7 +112,7 @@ describe('the evaluation report', () => {
   const scored = [0.1, 0.2, 0.85, 0.3, 0.89, 0.95, 0.7, 0.99].map((fullImage, at): ScoredImage => {
     const isAi = at >= 4;
     const source = `${isAi ? 'gen' : 'camera'}<${at % 2}>`;
-    const picture = {
+    const image = {
       path: `/p,${at}.jpg`,
       isAi,
       source,
@@ -121,14 +121,14 @@ describe('the evaluation report', () => {
       content: '',
     };
     return {
-      picture,
+      image,
       tier: 'clean',
       fullImage,
       drawn: at === 4 ? 1 : 0,
       face: at % 4 === 0 ? fullImage : null,
     };
   });
-  const failed = [{ picture: scored[0]!.picture, code: 'image_corrupt', message: 'it ends early' }];
+  const failed = [{ image: scored[0]!.image, code: 'image_corrupt', message: 'it ends early' }];
   const report = assembleReport({ scored, failed }, bands, ['clean']);
 
   const strictOf = (tier: (typeof report.tiers)[number] | undefined) => tier?.profiles[0];

@@ -8,7 +8,7 @@ import { calibrate, type Aims } from '../../../src/calibration/thresholds/calibr
 import { buildCalibrationPage } from '../../../src/calibration/thresholds/calibration-page.js';
 import { fitByMedium, thresholdAt } from '../../../src/calibration/thresholds/fit-by-medium.js';
 import { cautionOf, formatBands, nameBands } from '../../../src/calibration/thresholds/own-thresholds.js';
-import type { SeenImage } from '../../../src/calibration/thresholds/see-images.js';
+import type { FitImage } from '../../../src/calibration/thresholds/fit-images.js';
 import { loadBands } from '../../../src/library/check/thresholds/bands.js';
 import { logOdds } from '../../../src/library/base/log-odds.js';
 import type { Bands, ProfileBands } from '../../../src/library/check/types.js';
@@ -36,7 +36,7 @@ const SHIPPED: Bands = {
 };
 
 /** Returns `count` images whose scores rise evenly from 0 to `highest`. */
-function images(count: number, highest: number, more: Partial<SeenImage> = {}): SeenImage[] {
+function images(count: number, highest: number, more: Partial<FitImage> = {}): FitImage[] {
   return Array.from({ length: count }, (_, at) => ({
     path: `/p/${at}.jpg`,
     sha256: String(at),
@@ -96,18 +96,18 @@ describe('calibrating thresholds to an operator’s images', () => {
     const ai = images(10, 1, { isAi: true });
     const { profiles, thresholds } = calibrate([...images(1000, 0.5), ...ai], SHIPPED, AIMS);
     const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
-    assert.equal(row?.kept, null);
-    assert.equal(row.after.falseAlarms.counted, 10);
+    assert.equal(row?.keptReason, null);
+    assert.equal(row.after.falseAlarms.count, 10);
     assert.equal(profiles.balanced.fullImage.photographed.falseAlarmRate, 0.01);
     assert.equal(row.after.threshold, profiles.balanced.fullImage.photographed.threshold);
     assert.ok(row.after.threshold > 0.494 && row.after.threshold < 0.496);
-    assert.deepEqual([row.before.recall.counted, row.after.recall.counted], [1, 5]);
+    assert.deepEqual([row.before.recall.count, row.after.recall.count], [1, 5]);
     assert.deepEqual(profiles.balanced.fullImage.photographed.recall, { clean: 0.5, web: null, hard: null });
   });
 
   it('keeps the shipped threshold for a kind of image with too few examples, and explains why', () => {
     const { profiles, thresholds } = calibrate(images(300, 0.5), SHIPPED, AIMS);
-    const kept = thresholds.filter(({ kept }) => kept !== null);
+    const kept = thresholds.filter(({ keptReason: kept }) => kept !== null);
     assert.deepEqual(
       kept.map(({ profile, medium }) => [profile, medium]),
       [
@@ -120,7 +120,7 @@ describe('calibrating thresholds to an operator’s images', () => {
         ['sensitive', null],
       ],
     );
-    assert.match(kept[0]!.kept!, /334 images are needed to tell 0\.3%, here are 300/);
+    assert.match(kept[0]!.keptReason!, /334 images are needed to tell 0\.3%, here are 300/);
     assert.deepEqual(profiles.strict, SHIPPED.profiles.strict);
     assert.deepEqual(profiles.sensitive.face, SHIPPED.profiles.sensitive.face);
   });
@@ -132,7 +132,7 @@ describe('calibrating thresholds to an operator’s images', () => {
     );
     assert.ok(balanced! > SHIPPED.profiles.strict.fullImage.photographed.threshold);
     assert.equal(strict, balanced);
-    assert.match(thresholds[0]!.kept!, /^raised/);
+    assert.match(thresholds[0]!.keptReason!, /^raised/);
   });
 
   it('uses a threshold between both for an image that may be a photograph or a drawing', () => {
@@ -144,7 +144,7 @@ describe('calibrating thresholds to an operator’s images', () => {
     };
     const { profiles, thresholds } = calibrate(between, shipped, AIMS);
     const row = thresholds.find(({ profile, medium }) => profile === 'balanced' && medium === 'photographed');
-    assert.equal(row?.after.falseAlarms.counted, 10);
+    assert.equal(row?.after.falseAlarms.count, 10);
     assert.ok(
       profiles.balanced.fullImage.photographed.threshold < 0.89,
       'the drawn threshold, which stays, lifts theirs',
@@ -209,7 +209,7 @@ describe('a calibrated thresholds file', () => {
   it('comes with an HTML page of error rates that escapes every inserted text', async () => {
     const calibration = calibrate(images(1000, 0.5), SHIPPED, AIMS);
     const seen = images(1000, 0.5, { path: '/p/<script>.jpg' });
-    const facts = { calibration, before: SHIPPED, after: bands, pictures: seen, madeAt: new Date() };
+    const facts = { calibration, before: SHIPPED, after: bands, images: seen, madeAt: new Date() };
     const page = await buildCalibrationPage({ ...facts, warnings: ['2 <b>copies'] }, () =>
       Promise.resolve(new Uint8Array([1])),
     );

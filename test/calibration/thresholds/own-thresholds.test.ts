@@ -2,14 +2,17 @@
 // accounts.
 import assert from 'node:assert/strict';
 import { makeThresholds, refuseFewGenuine } from '../../../src/calibration/thresholds/own-thresholds.js';
-import type { SeenImage } from '../../../src/calibration/thresholds/see-images.js';
+import type { FitImage } from '../../../src/calibration/thresholds/fit-images.js';
 import { shareByThreshold } from '../../../src/calibration/thresholds/share-out.js';
-import { formatThresholdsCard, tellWhose } from '../../../src/calibration/thresholds/thresholds-card.js';
+import {
+  formatThresholdsCard,
+  describeLabellers,
+} from '../../../src/calibration/thresholds/thresholds-card.js';
 import { shippedBands } from '../../support/cleared.js';
 
 let images = 0;
 /** Returns images of an account whose scores rise evenly from 0 to 1. */
-function of(source: string, count: number, more: Partial<SeenImage> = {}): SeenImage[] {
+function of(source: string, count: number, more: Partial<FitImage> = {}): FitImage[] {
   return Array.from({ length: count }, (_, at) => {
     images += 1;
     return {
@@ -29,11 +32,11 @@ function of(source: string, count: number, more: Partial<SeenImage> = {}): SeenI
   });
 }
 
-const count = (seen: readonly SeenImage[], source: string, more: Partial<SeenImage> = {}): number =>
+const count = (seen: readonly FitImage[], source: string, more: Partial<FitImage> = {}): number =>
   seen.filter(
     (image) =>
       image.source === source &&
-      Object.entries(more).every(([name, value]) => image[name as keyof SeenImage] === value),
+      Object.entries(more).every(([name, value]) => image[name as keyof FitImage] === value),
   ).length;
 
 describe('choosing images of several accounts for a threshold', () => {
@@ -68,9 +71,9 @@ describe('choosing images of several accounts for a threshold', () => {
 describe('thresholds fitted by an operator', () => {
   it('are refused for fewer than 300 genuine images, however many AI images there are', () => {
     const none = { copies: [], refused: [], contradictions: [], surplus: [] };
-    refuseFewGenuine({ ...none, seen: of('a', 300) });
+    refuseFewGenuine({ ...none, usable: of('a', 300) });
     assert.throws(
-      () => refuseFewGenuine({ ...none, seen: [...of('a', 299), ...of('a', 9, { isAi: true })] }),
+      () => refuseFewGenuine({ ...none, usable: [...of('a', 299), ...of('a', 9, { isAi: true })] }),
       {
         code: 'invalid_request',
         message: /^Expected at least 300 different genuine images but received 299\./,
@@ -83,25 +86,29 @@ describe('thresholds fitted by an operator', () => {
     const seen = [...of('acc_1', 400), ...of('acc_2', 300, { drawn: 1 })];
     const madeAt = new Date('2026-11-25T10:00:00Z');
     const aims = { strict: 0.003, balanced: 0.01, sensitive: 0.05 };
-    const made = makeThresholds({ pictures: seen, before, aims, name: 'desk', madeAt });
-    assert.match(made.bands.version, /^2026-11-25\+desk\.[0-9a-f]{8}$/);
-    assert.equal(made.bands.model, before.model);
-    const tellers = new Map([
+    const newThresholds = makeThresholds({ images: seen, before, aims, name: 'desk', madeAt });
+    assert.match(newThresholds.bands.version, /^2026-11-25\+desk\.[0-9a-f]{8}$/);
+    assert.equal(newThresholds.bands.model, before.model);
+    const labellers = new Map([
       ['acc_1', { name: 'mill | <b>', people: new Set(['b@x.example', 'a@x.example', 'c@x.example', null]) }],
       ['acc_2', { name: 'desk', people: new Set([null]) }],
     ]);
-    const whose = tellWhose(seen, tellers, { before, after: made.bands, profile: 'sensitive' });
+    const labellerTable = describeLabellers(seen, labellers, {
+      before,
+      after: newThresholds.bands,
+      profile: 'sensitive',
+    });
     assert.deepEqual(
-      whose.slice(1).map(([name, all, , after, by]) => [name, all, after, by]),
+      labellerTable.slice(1).map(([name, all, , after, by]) => [name, all, after, by]),
       [
         ['mill | <b>', '400', '20 of 400, 5%', 'a key, or who is gone, a@x.example, b@x.example and 1 more'],
         ['desk', '300', '15 of 300, 5%', 'a key, or who is gone'],
       ],
     );
     const card = formatThresholdsCard({
-      made,
+      newThresholds,
       before,
-      whose,
+      labellerTable,
       warnings: ['*all*'],
       selection: 'Of all.',
       madeAt,

@@ -26,9 +26,9 @@ describe('choosing images for a threshold fit', () => {
   });
 
   it('takes images from each account in turn if their number is limited', () => {
-    const { taken, surplus } = shareOut(images({ a: 90, b: 40, c: 2 }), { isShared: true, most: 10 });
+    const { taken, surplus } = shareOut(images({ a: 90, b: 40, c: 2 }), { isShared: true, maximum: 10 });
     assert.equal(names(taken), 'a0 a1 a2 a3 b0 b1 b2 b3 c0 c1');
     assert.equal(surplus.length, 122);
-    assert.equal(shareOut(images({ a: 90 }), { isShared: false, most: 10 }).taken.length, 10);
+    assert.equal(shareOut(images({ a: 90 }), { isShared: false, maximum: 10 }).taken.length, 10);
   });
 });

@@ -76,7 +76,7 @@ describe('a file name that is not valid UTF-8', () => {
 
   it('can be in a folder that the MCP tool checks', async () => {
     const source = new ImageSource(
-      { named: [folder], roots: () => Promise.resolve(null) },
+      { configuredFolders: [folder], readRoots: () => Promise.resolve(null) },
       { fetchAllow: [], fetchProxy: null },
     );
     const sizes: number[] = [];

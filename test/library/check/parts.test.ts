@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { newCheckId } from '../../../src/library/check/check-id.js';
 import { positionOf, wordsOfPosition } from '../../../src/library/check/verdict/position.js';
 import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
-import { admitHeader, admitSize } from '../../../src/library/check/limits.js';
+import { admitHeader, admitSize } from '../../../src/library/check/admit-image.js';
 import { quoteName } from '../../../src/library/check/verdict/quoted-name.js';
 import { roundMs, roundScore } from '../../../src/library/check/rounding.js';
 import { describeStrength } from '../../../src/library/check/verdict/strength.js';

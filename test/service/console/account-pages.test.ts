@@ -125,7 +125,7 @@ describe('console pages for API keys and members in a browser', function () {
     await visit.getByLabel('Password').fill('correct horse battery staple');
     await visit.getByRole('button', { name: 'Sign in' }).click();
     await visit.getByRole('heading', { name: 'Try an image' }).waitFor();
-    assert.deepEqual([seen.errors, seen.strangers], [[], []]);
+    assert.deepEqual([seen.errors, seen.foreignRequests], [[], []]);
     const late = await makeLink(
       bench.database,
       bench.url,
@@ -280,6 +280,6 @@ describe('console pages for API keys and members in a browser', function () {
     const unexpected = watch.errors.filter(
       (line) => !/status of 400.*\/(prefix|known|accounts\/\w+)/.test(line),
     );
-    assert.deepEqual([unexpected, watch.strangers], [[], []]);
+    assert.deepEqual([unexpected, watch.foreignRequests], [[], []]);
   });
 });

@@ -74,6 +74,6 @@ describe('appeals against verdicts in a browser', function () {
     await person.getByText('The verdict was overturned').waitFor();
     await person.getByText('the card has it').waitFor();
     await person.close();
-    assert.deepEqual([watch.errors, watch.strangers], [[], []]);
+    assert.deepEqual([watch.errors, watch.foreignRequests], [[], []]);
   });
 });

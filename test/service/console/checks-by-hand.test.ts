@@ -234,7 +234,7 @@ describe('checks on the console’s Try page in a browser', function () {
   });
 
   it('contact no other host, run no injected script and log only the expected errors', () => {
-    assert.deepEqual(watch.strangers, []);
+    assert.deepEqual(watch.foreignRequests, []);
     // The browser logs each refused image.
     const unexpected = watch.errors.filter(
       (line) => !/status of 4(15|22).*\/console\/api\/(checks|preview)/.test(line),

@@ -72,7 +72,7 @@ describe('the page for choosing an account, in a browser', function () {
   it('contacts only the OpenID provider and runs no script injected through an account name', () => {
     // The browser logs the request for a choice that was already made.
     const unexpected = watch.errors.filter((line) => !/status of 404.*\/console\/api\/choice/.test(line));
-    const strangers = watch.strangers.filter((address) => !address.startsWith(provider!.issuer));
+    const strangers = watch.foreignRequests.filter((address) => !address.startsWith(provider!.issuer));
     assert.deepEqual([unexpected, strangers], [[], []]);
   });
 });

@@ -155,7 +155,7 @@ describe('evidence records in the console', function () {
     assert.deepEqual([name, record.refusal?.code], ['refusal.record.html', 'image_too_small']);
     // The browser logs the deleted check and the refused image.
     const unexpected = watch.errors.filter((line) => !/status of 4(04|22)/.test(line));
-    assert.deepEqual([unexpected, watch.strangers], [[], []]);
+    assert.deepEqual([unexpected, watch.foreignRequests], [[], []]);
   });
 
   async function forgetHistory(): Promise<void> {

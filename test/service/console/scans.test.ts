@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findAccount } from '../../../src/accounts/accounts.js';
 import type { CheckPage, ScanPage, ShownScanDetail } from '../../../src/service/console/shapes.js';
 import { createItemBatchKind } from '../../../src/service/scans/item-batches.js';
-import { cancelLeftUploads } from '../../../src/service/scans/end.js';
+import { cancelAbandonedUploads } from '../../../src/service/scans/end.js';
 import { openScan } from '../../../src/service/scans/work/open-scan.js';
 import { atEachLook, findSerious, openConsole, openPage, type Person } from '../../support/browser.js';
 import { closeWindows, sharedBrowser } from '../../support/visit.js';
@@ -260,14 +260,14 @@ describe('scans in the console', function () {
     const { database } = bench.service;
     const id = await beginFolder(client, ['a.jpg']);
     const listener = (): Promise<void> => Promise.resolve();
-    await cancelLeftUploads({ database, listener });
+    await cancelAbandonedUploads({ database, listener });
     assert.equal((await read(client, id)).state, 'running');
     await database.run((queries) =>
       queries('scans')
         .where({ id })
         .update({ dealt_at: Date.now() - 3_700_000 }),
     );
-    await cancelLeftUploads({ database, listener });
+    await cancelAbandonedUploads({ database, listener });
     assert.match((await read(client, id)).reason ?? '', /was left/);
 
     const leaver = await signIn(bench.service, { ...DESK, email: 'leaver@desk.example' });
@@ -281,8 +281,8 @@ describe('scans in the console', function () {
     // The batch that hangs ends with its fetch, and the next look at the scan cancels it. The test triggers
     // both itself, without waiting.
     const { id: accountId } = (await findAccount(database, 'desk'))!;
-    const turns = createItemBatchKind(1000);
-    const deps = { database, listener, turns } as unknown as Parameters<typeof openScan>[0];
+    const itemBatchKind = createItemBatchKind(1000);
+    const deps = { database, listener, itemBatchKind } as unknown as Parameters<typeof openScan>[0];
     assert.equal(await openScan(deps, { accountId, slot: 1, scanId: lastId, from: 1, to: 1 }), null);
     assert.equal((await read(owner, lastId)).reason, 'the member who began it was removed');
     const [{ reserved }] = (await database.run((queries) =>

@@ -326,7 +326,7 @@ describe('the image viewer in a browser', function () {
 
   it('logs no error and contacts no other host', () => {
     assert.deepEqual(
-      [visit.watch.errors.filter((line) => !/preview/.test(line)), visit.watch.strangers],
+      [visit.watch.errors.filter((line) => !/preview/.test(line)), visit.watch.foreignRequests],
       [[], []],
     );
   });

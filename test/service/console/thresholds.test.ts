@@ -95,6 +95,6 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
       watch.errors.filter((line) => !line.includes('400 (Bad Request)')),
       [],
     );
-    assert.deepEqual(watch.strangers, []);
+    assert.deepEqual(watch.foreignRequests, []);
   });
 });

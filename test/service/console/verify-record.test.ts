@@ -197,6 +197,6 @@ describe('verifying an evidence record in the console', function () {
     assert.deepEqual(await findSeriousOn(page, ['Verify']), []);
     // The browser logs the refused file.
     const unexpected = watch.errors.filter((line) => !/status of 400.*\/records\/verify/.test(line));
-    assert.deepEqual([unexpected, watch.strangers], [[], []]);
+    assert.deepEqual([unexpected, watch.foreignRequests], [[], []]);
   });
 });

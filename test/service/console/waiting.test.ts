@@ -233,6 +233,6 @@ describe('checking many images on the Try page in a browser', function () {
   });
 
   it('contacts no other host', () => {
-    assert.deepEqual(watch.strangers, []);
+    assert.deepEqual(watch.foreignRequests, []);
   });
 });

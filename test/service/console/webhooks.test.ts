@@ -188,7 +188,7 @@ describe('webhooks in the console API', function () {
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('No webhooks yet').waitFor();
-      assert.deepEqual(watch.strangers, []);
+      assert.deepEqual(watch.foreignRequests, []);
       assert.deepEqual(watch.errors.filter((line) => !/status of 400.*\/console\/api\/webhooks/.test(line)), []); // prettier-ignore
     });
   });

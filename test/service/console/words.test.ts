@@ -1,8 +1,8 @@
 // Tests the functions that describe scores and errors on the console pages.
 import assert from 'node:assert/strict';
 import { chipOf } from '../../../console/src/chip-words.js';
-import { formatAnyScore, formatScore, formatShare, tellSignals } from '../../../console/src/format.js';
-import { tellRates } from '../../../console/src/rates.js';
+import { formatAnyScore, formatScore, formatShare, describeSignals } from '../../../console/src/format.js';
+import { describeRates } from '../../../console/src/rates.js';
 import { classify } from '../../../console/src/try/classify.js';
 import { describeCharge, isOfImage } from '../../../console/src/try/refusals.js';
 import { firstWaiting } from '../../../console/src/try/turn.js';
@@ -62,7 +62,7 @@ describe('error rates on the console pages', () => {
       kinds,
     });
     const tell = (fired: number, pictures: number): string =>
-      tellRates(rates({ kind: 'photographed', genuine: share(fired, pictures), ai: null }), false);
+      describeRates(rates({ kind: 'photographed', genuine: share(fired, pictures), ai: null }), false);
     assert.equal(tell(1, 674), 'Of 1,000 genuine photographs 1 or 2 score as high.');
     assert.equal(tell(1, 2000), 'Of 1,000 genuine photographs at most 1 score as high.');
     assert.equal(tell(1, 500), 'Of 1,000 genuine photographs 2 score as high.');
@@ -70,10 +70,10 @@ describe('error rates on the console pages', () => {
     assert.equal(tell(0, 674), 'None of 674 measured genuine photographs scored as high.');
     const all = { kind: 'all', genuine: share(1, 1000), ai: share(900, 1000) };
     assert.equal(
-      tellRates(rates(all, { kind: 'group face', genuine: null, ai: null }), true),
+      describeRates(rates(all, { kind: 'group face', genuine: null, ai: null }), true),
       'Of 1,000 genuine faces 1 score as high. Of 1,000 AI or swapped faces 900 score as high.',
     );
-    assert.equal(tellRates(rates({ kind: 'all', genuine: null, ai: null }), true), '');
+    assert.equal(describeRates(rates({ kind: 'all', genuine: null, ai: null }), true), '');
   });
 });
 
@@ -85,7 +85,10 @@ describe('verdict labels on the console pages', () => {
       assert.equal(word, attention === 'blank' ? 'Nothing to judge' : 'Look closer');
     }
     assert.deepEqual([chipOf(true, null).word, chipOf(false, null).word], ['AI detected', 'No AI detected']);
-    assert.equal(tellSignals(['full_image_specialist', 'face_specialist']), 'the whole image and the face');
+    assert.equal(
+      describeSignals(['full_image_specialist', 'face_specialist']),
+      'the whole image and the face',
+    );
   });
 });
 

@@ -20,7 +20,7 @@ import { findKey, readKeyId } from '../../../src/accounts/keys.js';
 import { setMaker } from '../../../src/accounts/makers.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
-import { lockKey, storeAnswer } from '../../../src/accounts/usage/idempotency.js';
+import { lockKey, storeAnswer } from '../../../src/accounts/usage/idempotency-locks.js';
 import { createImageRetention } from '../../../src/storage/images/image-retention.js';
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
 import { backUpSqlite } from '../../../src/storage/db/backup.js';

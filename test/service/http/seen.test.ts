@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
 import { addKnown, removeKnown } from '../../../src/accounts/seen/known.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
-import { hashKnown } from '../../../src/service/seen.js';
+import { hashKnown } from '../../../src/service/check-and-search.js';
 import { createEngine } from '../../../src/library/engine/native/engine.js';
 import type { Details } from '../../../src/library/check/details-schema.js';
 import type { Database } from '../../../src/storage/db/database.js';

@@ -2,7 +2,7 @@
 // says so.
 import assert from 'node:assert/strict';
 import pino from 'pino';
-import { CalibrationInForce } from '../../../src/library/check/thresholds/calibration.js';
+import { ActiveCalibration } from '../../../src/library/check/thresholds/calibration.js';
 import { startFollowing } from '../../../src/service/own-thresholds/follow.js';
 import { pageThresholds, readActiveId } from '../../../src/service/own-thresholds/own-thresholds.js';
 import { STEPS } from '../../../src/storage/db/migrate.js';
@@ -31,7 +31,7 @@ describeOnEachDatabase('thresholds that an earlier version learned', (databases)
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
     const engine = { model: shipped.model };
     for (const expected of [1, 1]) {
-      const calibration = new CalibrationInForce(shipped);
+      const calibration = new ActiveCalibration(shipped);
       const stop = await startFollowing({ database, engine, calibration, log });
       assert.equal(calibration.current, shipped);
       await stop();

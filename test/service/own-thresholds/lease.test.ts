@@ -63,7 +63,7 @@ describeOnEachDatabase('the lease that lets only one process fit thresholds', (d
       message: 'Other thresholds are being fitted',
     });
     const mine = await lease();
-    assert.deepEqual(mine.wanted, WANTED);
+    assert.deepEqual(mine.request, WANTED);
     await mine.end({ state: 'refused', reason: 'x' });
     await assert.rejects(requestThresholds(database, 'desk', 'op@desk.example', WANTED), {
       message: 'Thresholds desk already exist',
@@ -73,7 +73,7 @@ describeOnEachDatabase('the lease that lets only one process fit thresholds', (d
 
   it('reports a threshold fit as failed after three unfinished attempts', async () => {
     for (let tries = 0; tries < 3; tries += 1) {
-      await (await lease()).release(false);
+      await (await lease()).release({ isServiceFault: false });
       await expire();
     }
     assert.equal(await leaseThresholds(database), null);
@@ -82,7 +82,7 @@ describeOnEachDatabase('the lease that lets only one process fit thresholds', (d
 
   it('does not count an attempt that ended for reasons unrelated to the images', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
-      await (await lease()).release(true);
+      await (await lease()).release({ isServiceFault: true });
       await expire();
     }
     await (await lease()).end({ state: 'refused' });

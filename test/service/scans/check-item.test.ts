@@ -41,7 +41,7 @@ async function answerAfter(
     calibration: { current: bandsOf('1') },
     database: { run: () => Promise.resolve(1) },
     fetch: () => Promise.resolve(new Uint8Array([1])),
-    places: new EnginePermits(2),
+    permits: new EnginePermits(2),
     recorder: new AnswerWriter((_scan, written) => {
       answers.push(...written);
       return Promise.resolve();

@@ -23,7 +23,7 @@ describe('the set-up of tracing', () => {
     const span = traces.begin('work', { kind: 'consumer', facts: { number: 1, texts: ['a', 'b'] } });
     assert.match(span.traceId ?? '', /^[0-9a-f]{32}$/);
     span.begin('part').end();
-    span.fail('internal_error', true);
+    span.fail('internal_error', { isFault: true });
     span.end();
     await traces.close();
     return logged;

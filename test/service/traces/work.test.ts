@@ -87,7 +87,7 @@ describe('traces of background work', () => {
     });
     await webhooks.work(
       async () => {
-        await webhooks.happen(endpoint.accountId);
+        await webhooks.emitEvent(endpoint.accountId);
         await webhooks.whenEnded(endpoint);
       },
       { traces },

@@ -26,7 +26,7 @@ describe('deliveries of webhook events', function () {
   it('send a signed, dated event and store a log entry', async () => {
     const endpoint = await bench.make();
     await bench.work(async () => {
-      await bench.happen(endpoint.accountId, 'scan.finished', { id: 'scn_1' });
+      await bench.emitEvent(endpoint.accountId, 'scan.finished', { id: 'scn_1' });
       const [arrival] = await bench.receiver.waitFor(endpoint.path, 1);
       assert.ok(arrival && isSignedWith(arrival, endpoint.secret));
       assert.equal(isSignedWith({ ...arrival, body: `${arrival.body} ` }, endpoint.secret), false);
@@ -49,8 +49,8 @@ describe('deliveries of webhook events', function () {
     const finished = await createEndpoint(bench.database, { accountId: both.accountId, url: `${bench.receiver.url}/finished`, events: ['scan.finished'] }); // prettier-ignore
     const stranger = await bench.make();
     await bench.work(async () => {
-      await bench.happen(both.accountId, 'scan.progress');
-      await bench.happen(both.accountId, 'scan.finished');
+      await bench.emitEvent(both.accountId, 'scan.progress');
+      await bench.emitEvent(both.accountId, 'scan.finished');
       const arrivals = await bench.receiver.waitFor(both.path, 2);
       const [only] = await bench.receiver.waitFor('/finished', 1);
       assert.deepEqual(arrivals.map(({ event }) => event.type).sort(), ['scan.finished', 'scan.progress']);
@@ -96,7 +96,7 @@ describe('deliveries of webhook events', function () {
     });
     await bench.work(
       async () => {
-        await bench.happen(endpoint.accountId);
+        await bench.emitEvent(endpoint.accountId);
         const arrivals = await bench.receiver.waitFor(endpoint.path, 4);
         assert.equal(new Set(arrivals.map(({ id }) => id)).size, 1);
         assert.equal(new Set(arrivals.map(({ body }) => body)).size, 1);
@@ -114,7 +114,7 @@ describe('deliveries of webhook events', function () {
     bench.receiver.answer((_req, res) => res.writeHead(302, { location: '/elsewhere' }).end());
     await bench.work(
       async () => {
-        await bench.happen(endpoint.accountId);
+        await bench.emitEvent(endpoint.accountId);
         for (;;) {
           const [delivery] = await bench.logOf(endpoint);
           if (delivery?.tries === 1) {
@@ -135,7 +135,7 @@ describe('deliveries of webhook events', function () {
     const endpoint = await bench.make();
     await bench.work(
       async () => {
-        await bench.happen(endpoint.accountId);
+        await bench.emitEvent(endpoint.accountId);
         for (;;) {
           const [delivery] = await bench.logOf(endpoint);
           if (delivery && delivery.tries > 0) {
@@ -166,7 +166,7 @@ describe('deliveries of webhook events', function () {
     const endpoint = await bench.make();
     await bench.work(async () => {
       bench.receiver.answer((_req, res) => res.writeHead(500).end());
-      await bench.happen(endpoint.accountId);
+      await bench.emitEvent(endpoint.accountId);
       await bench.receiver.waitFor(endpoint.path, 2);
       await bench.database.run((queries) =>
         queries('webhook_deliveries').where({ endpoint_id: endpoint.id }).update({ give_up_at: Date.now() }),
@@ -208,7 +208,7 @@ describe('deliveries of webhook events', function () {
   it('can be repeated by hand with the same identifier, until the webhook is deleted', async () => {
     const endpoint = await bench.make();
     await bench.work(async () => {
-      await bench.happen(endpoint.accountId);
+      await bench.emitEvent(endpoint.accountId);
       const { id } = await bench.whenEnded(endpoint);
       const again = await redeliver(bench.database, bench.queue, endpoint, id);
       assert.equal(again.state, 'pending');
@@ -222,11 +222,11 @@ describe('deliveries of webhook events', function () {
         /no such webhook/,
       );
     });
-    await bench.happen(endpoint.accountId);
+    await bench.emitEvent(endpoint.accountId);
     await deleteEndpoint(bench.database, endpoint.id);
     const other = await bench.make();
     await bench.work(async () => {
-      await bench.happen(other.accountId);
+      await bench.emitEvent(other.accountId);
       await bench.whenEnded(other);
       while ((await countWaiting(bench.database, DELIVERY_JOBS)) > 1) await setTimeout(20);
     });

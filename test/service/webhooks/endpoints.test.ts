@@ -27,13 +27,13 @@ describe('webhooks of an account', function () {
 
   it('are disabled after a 410 response, together with their waiting deliveries', async () => {
     const endpoint = await bench.make();
-    await bench.happen(endpoint.accountId, 'scan.progress');
+    await bench.emitEvent(endpoint.accountId, 'scan.progress');
     await bench.database.run((queries) =>
       queries('webhook_deliveries').where({ endpoint_id: endpoint.id }).update({ turn: 2 }),
     );
     bench.receiver.answer((_req, res) => res.writeHead(410).end());
     await bench.work(async () => {
-      await bench.happen(endpoint.accountId);
+      await bench.emitEvent(endpoint.accountId);
       await bench.whenEnded(endpoint);
     });
     const [finished, waiting] = await bench.logOf(endpoint);
@@ -45,7 +45,7 @@ describe('webhooks of an account', function () {
     assert.ok(
       bench.logged.some((line) => line.includes('a webhook was disabled') && line.includes(endpoint.id)),
     );
-    await bench.happen(endpoint.accountId);
+    await bench.emitEvent(endpoint.accountId);
     assert.equal((await bench.logOf(endpoint)).length, 2, 'no more events are written down for it');
     await assert.rejects(sendTest(bench.database, bench.queue, disabled), /Enable it first/);
     const enabled = await enableEndpoint(bench.database, endpoint.id);
@@ -54,7 +54,7 @@ describe('webhooks of an account', function () {
 
   it('receive no event that was recorded while they were being disabled', async () => {
     const endpoint = await bench.make();
-    await bench.happen(endpoint.accountId);
+    await bench.emitEvent(endpoint.accountId);
     await bench.database.run((queries) =>
       queries('webhook_endpoints')
         .where({ id: endpoint.id })
@@ -77,7 +77,7 @@ describe('webhooks of an account', function () {
       );
     await failFor(DAY_MS - 60_000);
     await bench.work(async () => {
-      for (let event = 0; event < 3; event += 1) await bench.happen(endpoint.accountId);
+      for (let event = 0; event < 3; event += 1) await bench.emitEvent(endpoint.accountId);
       await bench.receiver.waitFor(endpoint.path, 4);
       assert.equal(
         (await findEndpoint(bench.database, endpoint.id)).disabledAt,
@@ -98,12 +98,12 @@ describe('webhooks of an account', function () {
     const rotated = await rotateSecret(bench.database, endpoint.id);
     assert.notEqual(rotated.secret, endpoint.secret);
     await bench.work(async () => {
-      await bench.happen(endpoint.accountId);
+      await bench.emitEvent(endpoint.accountId);
       const [during] = await bench.receiver.waitFor(endpoint.path, 1);
       assert.equal(during?.headers['webhook-signature']?.split(' ').length, 2);
       assert.deepEqual([endpoint.secret, rotated.secret].map((secret) => isSignedWith(during, secret)), [true, true]); // prettier-ignore
       await rotateSecret(bench.database, endpoint.id, undefined, new Date(Date.now() - DAY_MS - 1));
-      await bench.happen(endpoint.accountId);
+      await bench.emitEvent(endpoint.accountId);
       const [, after] = await bench.receiver.waitFor(endpoint.path, 2);
       assert.equal(after?.headers['webhook-signature']?.split(' ').length, 1);
       assert.equal(isSignedWith(after, rotated.secret), false);

@@ -37,7 +37,7 @@ describe('webhooks whose host never responds', function () {
     for (let count = 0; count < 10; count += 1)
       for (const endpoint of [hanging, second]) await sendTest(bench.database, bench.queue, endpoint);
     await bench.work(async () => {
-      await bench.happen(good.accountId);
+      await bench.emitEvent(good.accountId);
       await bench.receiver.waitFor(good.path, 1);
       await bench.whenEnded(good);
       assert.equal(held.length, 2);
@@ -63,7 +63,7 @@ describe('webhooks whose host never responds', function () {
     await assert.rejects(sendTest(bench.database, bench.queue, endpoint), tooMany);
     await assert.rejects(redeliver(bench.database, bench.queue, endpoint, first.id), tooMany);
     // The log contains the event, so that it can be sent again by hand.
-    await bench.happen(endpoint.accountId);
+    await bench.emitEvent(endpoint.accountId);
     const [latest] = await bench.logOf(endpoint);
     assert.deepEqual([latest?.type, latest?.state, latest?.nextTryAt], ['scan.finished', 'failed', null]);
     assert.match(latest?.lastError ?? '', tooMany);

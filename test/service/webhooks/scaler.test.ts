@@ -19,7 +19,7 @@ describe('the number of waiting webhook deliveries, by which workers are scaled'
   it('includes due deliveries, and excludes finished deliveries and those due far in the future', async () => {
     const endpoint = await bench.make();
     assert.equal(await countWaiting(bench.database), 0);
-    await bench.happen(endpoint.accountId);
+    await bench.emitEvent(endpoint.accountId);
     assert.equal(await countWaiting(bench.database), 1);
 
     bench.receiver.answer((_req, res) => res.writeHead(500).end());

@@ -7,7 +7,7 @@ import { createKey, findKey, readKeyId } from '../../../src/accounts/keys.js';
 import { loadPlans, presentLimits } from '../../../src/accounts/plans.js';
 import type { Notices, Usage } from '../../../src/service/console/shapes.js';
 import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
-import { tellExpiringKeys } from '../../../src/service/webhooks/warnings.js';
+import { notifyExpiringKeys } from '../../../src/service/webhooks/warnings.js';
 import { findAccountById } from '../../../src/accounts/accounts.js';
 import { signIn } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
@@ -99,7 +99,10 @@ describe('the warning about an API key that expires soon', function () {
     const { id } = await createKey(database, { account, plan: 'free', name: 'web', expiresAt });
     await bench.work(async () => {
       const later = new Date(Date.now() + 4 * DAY_MS);
-      await Promise.all([tellExpiringKeys(database, queue, later), tellExpiringKeys(database, queue, later)]);
+      await Promise.all([
+        notifyExpiringKeys(database, queue, later),
+        notifyExpiringKeys(database, queue, later),
+      ]);
       assert.equal((await bench.whenEnded(endpoint)).state, 'delivered');
     });
     const arrived = bench.receiver.arrivals.filter(({ path }) => path === endpoint.path);

@@ -19,7 +19,7 @@ import {
   assess,
   ASSESSMENT_WORDS,
   ratesOfAssessment,
-  tellShares,
+  describeShares,
 } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { NO_PROOF } from 'telltale-engine/internal/check/verdict/verdict.js';
 import { cutColumns, padColumns, wrapColumns } from '../../../tables/columns.js';
@@ -94,7 +94,10 @@ const MIN_REASON_WIDTH = 40;
 
 /** Creates a writer of table rows. `names` are all images' names, which set the width of the first column. */
 export function createTableWriter(stream: TerminalStream, names: readonly string[]): ImageResultWriter {
-  const longest = names.reduce((most, name) => Math.max(most, stringWidth(visibleText(name))), 'FILE'.length);
+  const longest = names.reduce(
+    (widest, name) => Math.max(widest, stringWidth(visibleText(name))),
+    'FILE'.length,
+  );
   const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
   const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
   const indent = isBeside ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
@@ -104,7 +107,7 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
 
   const writeRow = async (cells: readonly [string, string, string, string], reason: string, style: Style) => {
     const [name, verdict, whole, face] = cells;
-    const left = [
+    const assessmentCells = [
       padColumns(cutColumns(name, nameWidth), nameWidth),
       stream.style(style, padColumns(verdict, VERDICT_WIDTH)),
       padColumns(whole, SCORE_WIDTH),
@@ -112,7 +115,9 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
     ].join(GAP);
     const lines = wrapColumns(reason, stream.columns - indent).join(`\n${' '.repeat(indent)}`);
     await stream.writeLine(
-      isBeside ? `${left}${GAP}${lines}` : `${left.trimEnd()}\n${' '.repeat(indent)}${lines}`,
+      isBeside
+        ? `${assessmentCells}${GAP}${lines}`
+        : `${assessmentCells.trimEnd()}\n${' '.repeat(indent)}${lines}`,
     );
   };
 
@@ -165,8 +170,8 @@ async function writeEnd(
   for (const name of ASSESSMENTS) {
     const rates = assessed.get(name);
     if (!rates) continue;
-    const told = `${ASSESSMENT_WORDS[name]}: ${tellShares(rates.at1In10, rates.at1In2)}`;
-    await stream.writeLine(wrapColumns(told, stream.columns).join('\n'));
+    const sentence = `${ASSESSMENT_WORDS[name]}: ${describeShares(rates.at1In10, rates.at1In2)}`;
+    await stream.writeLine(wrapColumns(sentence, stream.columns).join('\n'));
   }
   if (none > 0)
     await stream.writeLine("'No AI detected' is no proof, because the detectors miss some AI images.");
@@ -174,9 +179,9 @@ async function writeEnd(
 
 /** Returns the reason without the parts that the verdict column and the last line show. */
 function reasonOf({ reason }: CheckReport): string {
-  const why = reason.slice(reason.indexOf(': ') + 2);
-  const at = why.lastIndexOf(`; ${NO_PROOF}`);
-  return at < 0 ? why : `${why.slice(0, at)}${why.slice(at + NO_PROOF.length + 2)}`;
+  const reasonText = reason.slice(reason.indexOf(': ') + 2);
+  const at = reasonText.lastIndexOf(`; ${NO_PROOF}`);
+  return at < 0 ? reasonText : `${reasonText.slice(0, at)}${reasonText.slice(at + NO_PROOF.length + 2)}`;
 }
 
 function scoreCells({ fullImageScore, faceScore, bands }: CheckReport): [whole: string, face: string] {

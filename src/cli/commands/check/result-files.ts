@@ -12,11 +12,11 @@ import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { writeJson } from '../../../record/keys/sign.js';
 
-/** Returns the path `base` + `ending`, with a number in between if the path is taken. Adds it to `taken`. */
-function unusedPath(base: string, ending: string, taken: Set<string>): string {
+/** Returns the path `base` + `ending`, with a number in between if the path is taken. Adds it to `usedPaths`. */
+function unusedPath(base: string, ending: string, usedPaths: Set<string>): string {
   let path = `${base}${ending}`;
-  for (let number = 2; taken.has(resolve(path)); number += 1) path = `${base}-${number}${ending}`;
-  taken.add(resolve(path));
+  for (let number = 2; usedPaths.has(resolve(path)); number += 1) path = `${base}-${number}${ending}`;
+  usedPaths.add(resolve(path));
   return path;
 }
 
@@ -37,9 +37,9 @@ export async function createAnnotator(
   images: readonly FoundImage[],
 ): Promise<Annotator> {
   await makeFolder(folder).catch(refuseToWrite);
-  const taken = new Set(images.map(({ name }) => resolve(name)));
+  const usedPaths = new Set(images.map(({ name }) => resolve(name)));
   return async (image, bytes, report) => {
-    const path = unusedPath(join(folder, image.relativePath), RESULT_ENDING, taken);
+    const path = unusedPath(join(folder, image.relativePath), RESULT_ENDING, usedPaths);
     const png = await drawVerdict(engine, bytes, drawnOf(report), LONG_SIDE_PX);
     await makeFolder(dirname(path)).catch(refuseToWrite);
     await writeFile(toFilePath(path), png).catch(refuseToWrite);
@@ -81,9 +81,9 @@ export async function createRecordWriter(
   images: readonly FoundImage[],
 ): Promise<RecordWriter> {
   await makeFolder(folder).catch(refuseRecord);
-  const taken = new Set(images.map(({ name }) => resolve(name)));
+  const usedPaths = new Set(images.map(({ name }) => resolve(name)));
   return async (image, record) => {
-    const base = unusedPath(join(folder, image.relativePath), ENDING, taken);
+    const base = unusedPath(join(folder, image.relativePath), ENDING, usedPaths);
     await makeFolder(dirname(base)).catch(refuseRecord);
     await writeFile(toFilePath(`${base}.json`), writeJson(record)).catch(refuseRecord);
     await writeFile(toFilePath(`${base}.html`), await recorder.page(record)).catch(refuseRecord);

@@ -22,7 +22,7 @@ import { findPastCheck } from './service-checker.js';
 import { verifyRecordFile } from './verify-record.js';
 
 /** Maximum number of earlier checks that can be explained. They take some megabytes of memory. */
-const MOST_REMEMBERED = 2000;
+const MAX_REMEMBERED_CHECKS = 2000;
 
 /** Objects and settings that an assistant's tools use. */
 interface AssistantParts {
@@ -41,14 +41,17 @@ interface AssistantParts {
  */
 export class Assistant implements Tools {
   /** Function that returns the client's roots (folders that it shares), set after the client connects. */
-  askRoots: () => Promise<readonly string[] | null> = () => Promise.resolve(null);
+  requestRoots: () => Promise<readonly string[] | null> = () => Promise.resolve(null);
   readonly #parts: AssistantParts;
   readonly #source: ImageSource;
   readonly #checks = new Map<string, CheckResult>();
 
   constructor(parts: AssistantParts) {
     this.#parts = parts;
-    this.#source = new ImageSource({ named: parts.folders, roots: () => this.askRoots() }, parts.config);
+    this.#source = new ImageSource(
+      { configuredFolders: parts.folders, readRoots: () => this.requestRoots() },
+      parts.config,
+    );
   }
 
   checkImage({ profile, heatMap, signal, ...image }: ImageRequest): Promise<CallToolResult> {
@@ -56,20 +59,20 @@ export class Assistant implements Tools {
       const { checker, lazy } = this.#parts;
       const bytes = await this.#source.read(image, signal);
       const result = this.#remember(await checker.check(bytes, { profile, heatMap, signal }));
-      const drawn = heatMap ? await drawHeatMap((await lazy.get()).engine, bytes, result) : null;
-      return answerCheck(result, checker.place, drawn);
+      const heatMapImage = heatMap ? await drawHeatMap((await lazy.get()).engine, bytes, result) : null;
+      return answerCheck(result, checker.checkedBy, heatMapImage);
     });
   }
 
   checkFolder(request: FolderRequest): Promise<CallToolResult> {
     return answerOrRefuse(async () => {
-      const found = await checkFolder(this.#parts.checker, this.#source, request);
-      const files = found.entries.map((entry) =>
+      const folderResult = await checkFolder(this.#parts.checker, this.#source, request);
+      const files = folderResult.entries.map((entry) =>
         'result' in entry
           ? { file: entry.file, ...withoutDetails(this.#remember(entry.result)) }
           : { file: entry.file, error: entry.error },
       );
-      return answer(describeFolder(found), { files, left: found.left });
+      return answer(describeFolder(folderResult), { files, left: folderResult.uncheckedFiles });
     });
   }
 
@@ -99,7 +102,7 @@ export class Assistant implements Tools {
     const { heatmap, ...details } = result.details ?? {};
     this.#checks.set(result.id, heatmap === undefined ? result : { ...result, details });
     const [oldest] = this.#checks.keys();
-    if (this.#checks.size > MOST_REMEMBERED && oldest !== undefined) this.#checks.delete(oldest);
+    if (this.#checks.size > MAX_REMEMBERED_CHECKS && oldest !== undefined) this.#checks.delete(oldest);
     return result;
   }
 }
@@ -110,19 +113,19 @@ export class Assistant implements Tools {
  * revisions send them.
  */
 export function shareRoots({ server }: McpServer, assistant: Assistant): void {
-  let asked: Promise<readonly string[]> | null = null;
+  let pendingRoots: Promise<readonly string[]> | null = null;
   /* eslint-disable @typescript-eslint/no-deprecated */
-  assistant.askRoots = async () => {
+  assistant.requestRoots = async () => {
     if (server.getClientCapabilities()?.roots === undefined) return null;
-    asked ??= server.listRoots().then(({ roots }) => roots.flatMap(({ uri }) => folderOf(uri)));
-    return asked.catch((error: unknown) => {
-      asked = null;
+    pendingRoots ??= server.listRoots().then(({ roots }) => roots.flatMap(({ uri }) => folderOf(uri)));
+    return pendingRoots.catch((error: unknown) => {
+      pendingRoots = null;
       throw error;
     });
   };
   /* eslint-enable @typescript-eslint/no-deprecated */
   server.setNotificationHandler('notifications/roots/list_changed', () => {
-    asked = null;
+    pendingRoots = null;
   });
 }
 

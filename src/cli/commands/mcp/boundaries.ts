@@ -5,16 +5,16 @@ import { relative, resolve } from 'node:path';
 import { toFileName, toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
-/** Folders that an assistant may read: a file must be below one of `named` and below one of `roots`. */
+/** Folders that an assistant may read: a file must be below one of `configuredFolders` and below one of `readRoots`. */
 export interface Boundaries {
   /** Absolute folders from the command line. If empty, only the client's roots count. */
-  readonly named: readonly string[];
-  /** Returns absolute folders that the client shares. Null if it names none, so that only `named` counts. */
-  readonly roots: () => Promise<readonly string[] | null>;
+  readonly configuredFolders: readonly string[];
+  /** Returns absolute folders that the client shares. Null if it names none: only `configuredFolders` counts. */
+  readonly readRoots: () => Promise<readonly string[] | null>;
 }
 
 /** An allowed file or folder. */
-interface Inside {
+interface FileInside {
   readonly realPath: string;
 }
 
@@ -22,18 +22,18 @@ interface Inside {
  * Resolves a path, relative to the first folder. Rejects with CheckError `forbidden` if the path is outside
  * (then without touching the file system) or a link leads outside, and with `not_found` if nothing is there.
  */
-export async function findInside(path: string, boundaries: Boundaries): Promise<Inside> {
+export async function findInside(path: string, boundaries: Boundaries): Promise<FileInside> {
   const limits = await readLimits(boundaries);
   const [first] = limits.flat();
   if (first === undefined) throw outside(limits);
-  const asked = resolve(first, path);
+  const absolutePath = resolve(first, path);
   const real = await Promise.all(limits.map(realFolders));
-  const isNamed = limits.every((folders, at) => isBelow(asked, [...folders, ...(real[at] ?? [])]));
+  const isNamed = limits.every((folders, at) => isBelow(absolutePath, [...folders, ...(real[at] ?? [])]));
   if (!isNamed) throw outside(limits);
-  const found = await realpath(toFilePath(asked), 'buffer').catch((cause: unknown) => {
+  const resolvedPath = await realpath(toFilePath(absolutePath), 'buffer').catch((cause: unknown) => {
     throw unreadable(cause);
   });
-  const realPath = toFileName(found);
+  const realPath = toFileName(resolvedPath);
   if (!real.every((folders) => isBelow(realPath, folders))) throw ledOutside();
   return { realPath };
 }
@@ -71,32 +71,35 @@ function openFile(realPath: string): Promise<FileHandle> {
 }
 
 /** Returns lists of allowed folders. A file must be in a folder of each list; empty lists allow none. */
-async function readLimits({ named, roots }: Boundaries): Promise<readonly (readonly string[])[]> {
-  const asked = await roots();
-  if (asked === null) return [named];
-  return named.length === 0 ? [asked] : [named, asked];
+async function readLimits({
+  configuredFolders,
+  readRoots,
+}: Boundaries): Promise<readonly (readonly string[])[]> {
+  const clientRoots = await readRoots();
+  if (clientRoots === null) return [configuredFolders];
+  return configuredFolders.length === 0 ? [clientRoots] : [configuredFolders, clientRoots];
 }
 
 /** Resolves links in folders. Leaves out missing folders, which contain no files. */
 async function realFolders(folders: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
+  const realPaths = await Promise.all(
     folders.map((folder) => realpath(toFilePath(folder), 'buffer').then(toFileName, () => null)),
   );
-  return found.filter((folder) => folder !== null);
+  return realPaths.filter((folder) => folder !== null);
 }
 
 function isBelow(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {
-    const way = relative(folder, path);
-    return way !== '..' && !way.startsWith('../');
+    const relativePath = relative(folder, path);
+    return relativePath !== '..' && !relativePath.startsWith('../');
   });
 }
 
 function outside(limits: readonly (readonly string[])[]): CheckError {
-  const named = limits.filter((folders) => folders.length > 0).map((folders) => folders.join(', '));
+  const folderLists = limits.filter((folders) => folders.length > 0).map((folders) => folders.join(', '));
   const advice =
-    named.length === limits.length
-      ? `it may read files below ${named.join(' and also below ')}`
+    folderLists.length === limits.length
+      ? `it may read files below ${folderLists.join(' and also below ')}`
       : 'it may read no files: name folders on its command line, or let the assistant share its roots';
   return new CheckError('forbidden', `The path is outside the folders that this server may read; ${advice}`);
 }

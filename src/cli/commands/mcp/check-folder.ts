@@ -8,7 +8,7 @@ import { findImages, hasImageExtension } from '../../../calibration/input-files/
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
 import { toFailure } from '../check/output.js';
-import { FILE_TEXTS, NO_CONVICTION, NO_PROOF } from '../../../service/mcp/answers.js';
+import { FILE_TEXTS, NO_CONVICTION, NO_PROOF_NOTE } from '../../../service/mcp/answers.js';
 import type { FolderRequest } from '../../../service/mcp/server.js';
 import { findInside } from './boundaries.js';
 import type { ImageChecker } from './image-checker.js';
@@ -23,7 +23,7 @@ type FolderEntry = { readonly file: string } & (
 interface FolderAnswer {
   readonly entries: readonly FolderEntry[];
   /** Number of images that follow after this page. */
-  readonly left: number;
+  readonly uncheckedFiles: number;
 }
 
 /**
@@ -36,13 +36,13 @@ export async function checkFolder(
   { path, profile, limit, after, signal, onProgress }: FolderRequest,
 ): Promise<FolderAnswer> {
   const { realPath } = await findInside(path, source.boundaries);
-  const found = await findImages([realPath], { signal });
-  if (found.some(({ name }) => name === realPath))
+  const images = await findImages([realPath], { signal });
+  if (images.some(({ name }) => name === realPath))
     throw new CheckError(
       'invalid_request',
       'Expected the path of a readable folder. For a file, call check_image',
     );
-  const files = found
+  const files = images
     .map(({ name }) => relative(realPath, name))
     .filter((file) => hasImageExtension(file))
     // Sorted by the whole path, so that `after`, the last path of a page, tells where the next one begins.
@@ -67,11 +67,11 @@ export async function checkFolder(
     return entry;
   };
   const entries = await pMap(page, checkOne, { concurrency: checker.concurrency });
-  return { entries, left: files.length - page.length };
+  return { entries, uncheckedFiles: files.length - page.length };
 }
 
 /** Describes a page for people: one line per image, AI images first, and totals. */
-export function describeFolder({ entries, left }: FolderAnswer): string {
+export function describeFolder({ entries, uncheckedFiles }: FolderAnswer): string {
   const results = entries.flatMap((entry) => ('result' in entry ? [entry] : []));
   const ai = results.filter(({ result }) => result.is_ai);
   const refused = entries.flatMap((entry) => ('error' in entry ? [entry] : []));
@@ -84,10 +84,12 @@ export function describeFolder({ entries, left }: FolderAnswer): string {
     ...refused.map(
       ({ file, error }) => `Refused: ${visibleText(file)} (${error.code}): ${visibleText(error.message)}`,
     ),
-    ...(left === 0
+    ...(uncheckedFiles === 0
       ? []
-      : [`${left} more ${left === 1 ? 'is' : 'are'} left: call again with after = ${JSON.stringify(last)}.`]),
+      : [
+          `${uncheckedFiles} more ${uncheckedFiles === 1 ? 'is' : 'are'} left: call again with after = ${JSON.stringify(last)}.`,
+        ]),
     ...(ai.length === 0 ? [] : [FILE_TEXTS, `Limits: ${NO_CONVICTION}`]),
-    `Limits: ${NO_PROOF}`,
+    `Limits: ${NO_PROOF_NOTE}`,
   ].join('\n');
 }

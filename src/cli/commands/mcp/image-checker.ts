@@ -17,7 +17,7 @@ interface CheckOptions {
 /** Checks images, with the engine in this process or with a service. */
 export interface ImageChecker {
   /** Description of where verdicts come from, for people. */
-  readonly place: string;
+  readonly checkedBy: string;
   /** Number of images to check concurrently. */
   readonly concurrency: number;
   /**
@@ -58,7 +58,7 @@ export class LazyChecker {
 /** Creates an image checker that uses the engine of `lazy`. The caller must close `lazy`. */
 export function createEngineChecker(lazy: LazyChecker): ImageChecker {
   return {
-    place: 'this machine',
+    checkedBy: 'this machine',
     // One image more than most machines decode at a time, so that a file is ready for a free thread.
     concurrency: 3,
     async check(bytes, { profile, heatMap, signal }) {

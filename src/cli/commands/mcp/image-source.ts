@@ -34,7 +34,7 @@ export class ImageSource {
    * with the signal's reason.
    */
   async read({ path, url, base64 }: NamedImage, signal: AbortSignal): Promise<Uint8Array> {
-    if ([path, url, base64].filter((way) => way !== undefined).length !== 1)
+    if ([path, url, base64].filter((argument) => argument !== undefined).length !== 1)
       throw new CheckError('invalid_request', 'Expected exactly one of path, url and base64');
     if (path !== undefined)
       return withFileInside(path, this.boundaries, (opened) => readImage(opened, signal));

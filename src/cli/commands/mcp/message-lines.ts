@@ -3,7 +3,7 @@ import { Transform, type TransformCallback, type Writable } from 'node:stream';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 
 /** Maximum bytes of a message: the largest image in base64, and room for other fields. */
-export const MOST_MESSAGE_BYTES = Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 65_536;
+export const MAX_MESSAGE_BYTES = Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 65_536;
 /**
  * Number of bytes to store from the beginning and from the end of an oversized message. One of both parts has
  * the message's identifier.
@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
 
 /**
  * Emits each line in one piece, because the protocol's library copies all pieces whenever one arrives. Skips
- * a line above `MOST_MESSAGE_BYTES`, responds to it on `output` and continues with the next line.
+ * a line above `MAX_MESSAGE_BYTES`, responds to it on `output` and continues with the next line.
  */
 export class MessageLines extends Transform {
   readonly #output: Writable;
@@ -43,7 +43,7 @@ export class MessageLines extends Transform {
   #take(piece: Buffer): void {
     this.#bytes += piece.byteLength;
     this.#pieces.push(piece);
-    if (this.#bytes <= MOST_MESSAGE_BYTES) return;
+    if (this.#bytes <= MAX_MESSAGE_BYTES) return;
     this.#head ??= Buffer.concat(this.#pieces).subarray(0, EXCERPT_BYTES);
     this.#pieces = [Buffer.concat(this.#pieces.slice(-2)).subarray(-EXCERPT_BYTES)];
   }
@@ -59,7 +59,7 @@ export class MessageLines extends Transform {
 
   #refuse(id: string | number | null): void {
     const message =
-      `the message has more than ${MOST_MESSAGE_BYTES} bytes, and an image may have ${MAX_IMAGE_MB} MB ` +
+      `the message has more than ${MAX_MESSAGE_BYTES} bytes, and an image may have ${MAX_IMAGE_MB} MB ` +
       '(image_too_large): name a file by its path';
     const error = { code: INVALID_REQUEST, message };
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);

@@ -13,7 +13,7 @@ import type { ImageChecker } from './image-checker.js';
 const TIMEOUT_MS = 60_000;
 /** Maximum attempts if the service is busy, and maximum pause in seconds that the service may request. */
 const ATTEMPTS = 5;
-const LONGEST_PAUSE_S = 30;
+const MAX_PAUSE_S = 30;
 
 /**
  * Creates an image checker that uses a service. `standard` is the default profile. Rejects with the service's
@@ -21,7 +21,7 @@ const LONGEST_PAUSE_S = 30;
  */
 export function createServiceChecker(access: ServiceAccess, standard: ProfileName): ImageChecker {
   return {
-    place: access.url,
+    checkedBy: access.url,
     concurrency: 4,
     async check(bytes, { profile = standard, heatMap, signal }) {
       const query = new URLSearchParams({ include: detailsFor({ heatMap }).join(','), profile });
@@ -88,7 +88,7 @@ function pauseOf({ status, retryAfter, body }: Answer): number | null {
   // A used-up quota has status 429, too, but stays used up until the next period.
   const isBusy = (status === 429 && errorOf(body)?.code !== 'quota_exceeded') || status === 503;
   const seconds = Number(retryAfter ?? 1);
-  return isBusy && seconds >= 0 && seconds <= LONGEST_PAUSE_S ? seconds : null;
+  return isBusy && seconds >= 0 && seconds <= MAX_PAUSE_S ? seconds : null;
 }
 
 function errorOf(body: unknown): { readonly code?: unknown; readonly message?: unknown } | undefined {

@@ -14,11 +14,11 @@ import {
   refuseFewGenuine,
 } from '../../../calibration/thresholds/own-thresholds.js';
 import {
-  MOST_IMAGES,
-  seeImages,
-  warnOf,
-  type SeenImages,
-} from '../../../calibration/thresholds/see-images.js';
+  MAX_IMAGES,
+  loadFitImages,
+  describeWarnings,
+  type FitImages,
+} from '../../../calibration/thresholds/fit-images.js';
 import { loadBands } from 'telltale-engine/internal/check/thresholds/bands.js';
 import { loadConfig } from '../../../config.js';
 import { createEngine } from 'telltale-engine/internal/engine/native/engine.js';
@@ -43,26 +43,26 @@ const THUMBNAIL = { longSidePx: 240, quality: 75 };
 export async function calibrateModels(args: string[], terminal: Terminal): Promise<ExitStatus> {
   const { paths, aims, name, outDir, bandsPath, modelsDir, engineOptions } = readOptions(args);
   const { out, err, signal } = terminal;
-  await refuseFormer(outDir);
+  await refuseExistingFiles(outDir);
   const images = await loadDataset(await Promise.all(paths.map(findList)), signal, { unlabelled: 'real' });
-  refuseFewGenuine({ seen: images, refused: [], copies: [], contradictions: [], surplus: [] });
+  refuseFewGenuine({ usable: images, refused: [], copies: [], contradictions: [], surplus: [] });
   const engine = await createEngine({ modelsDir, ...engineOptions });
   try {
     const before = await loadBands(bandsPath, engine.model);
-    const found = await seeAll(images, engine, terminal);
-    const about = warnOf(found);
-    for (const warning of about) await err.writeLine(`telltale: ${warning}`);
-    refuseFewGenuine(found);
+    const fitImages = await loadAll(images, engine, terminal);
+    const imageWarnings = describeWarnings(fitImages);
+    for (const warning of imageWarnings) await err.writeLine(`telltale: ${warning}`);
+    refuseFewGenuine(fitImages);
     const madeAt = new Date();
-    const input = { pictures: found.seen, before, aims, name, madeAt };
+    const input = { images: fitImages.usable, before, aims, name, madeAt };
     const { calibration, bands: after, cautions } = makeThresholds(input);
     const facts = {
       calibration,
       before,
       after,
-      pictures: found.seen,
+      images: fitImages.usable,
       madeAt,
-      warnings: [...about, ...cautions],
+      warnings: [...imageWarnings, ...cautions],
     };
     const page = await buildCalibrationPage(facts, (path) => makeThumbnail(path, engine, signal));
     await writeWhole(outDir, PAGE_FILE, page);
@@ -72,14 +72,14 @@ export async function calibrateModels(args: string[], terminal: Terminal): Promi
     const file = visibleText(join(outDir, 'bands.json'));
     await out.writeLine(`${after.version} is in ${file}: serve it with TELLTALE_BANDS=${file}`);
     await out.writeLine(`What fires with it: ${visibleText(join(outDir, 'calibration.html'))}`);
-    return found.refused.length === 0 ? 0 : 1;
+    return fitImages.refused.length === 0 ? 0 : 1;
   } finally {
     await engine.close();
   }
 }
 
 /** Refuses a folder that contains thresholds already, because a service may be using them. */
-async function refuseFormer(folder: string): Promise<void> {
+async function refuseExistingFiles(folder: string): Promise<void> {
   for (const name of [BANDS_FILE, PAGE_FILE]) {
     const path = join(folder, name);
     if ((await stat(path).catch(() => null)) === null) continue;
@@ -94,24 +94,24 @@ async function findList(path: string): Promise<string> {
 }
 
 /** Scores all images and shows progress. Rejects with CheckError `invalid_request` if they are too many. */
-async function seeAll(
+async function loadAll(
   images: readonly LabelledImage[],
   engine: Engine,
   { err, signal }: Terminal,
-): Promise<SeenImages> {
-  if (images.length > MOST_IMAGES)
+): Promise<FitImages> {
+  if (images.length > MAX_IMAGES)
     throw new CheckError(
       'invalid_request',
-      `Expected at most ${MOST_IMAGES} images but received ${images.length}. Use a random sample`,
+      `Expected at most ${MAX_IMAGES} images but received ${images.length}. Use a random sample`,
     );
   const progress = new ProgressBar(err, images.length);
-  const found = await seeImages(images, {
+  const fitImages = await loadFitImages(images, {
     engine,
     limits: { signal },
     onImage: () => progress.step(),
   });
   await progress.clear();
-  return found;
+  return fitImages;
 }
 
 /** Writes a file completely or not at all. Rejects with CheckError `invalid_request` if that fails. */

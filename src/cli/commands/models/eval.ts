@@ -126,11 +126,11 @@ function readOptions(args: string[]) {
   });
   if (paths.length === 0) throw new UsageError('Expected at least one folder or CSV file of labelled images');
   const names = (values.levels ?? values.tiers).split(',');
-  const asked = new Set(names.map((name) => LEVELS[readChoice('--levels', name.trim(), LEVEL_NAMES)]));
+  const levels = new Set(names.map((name) => LEVELS[readChoice('--levels', name.trim(), LEVEL_NAMES)]));
   const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
   return {
     paths,
-    tiers: TIER_NAMES.filter((tier) => asked.has(tier)),
+    tiers: TIER_NAMES.filter((tier) => levels.has(tier)),
     jsonFile: values.json,
     scoresDir: values.scores,
     plotsDir: values.plots,

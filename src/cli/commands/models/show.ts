@@ -83,10 +83,10 @@ async function describeModel(modelsDir: string, id: ModelId): Promise<ShownModel
     licence,
     columns: manifest.outputs?.columns ?? [...new Set(heads.map(({ column }) => column))],
     files: await Promise.all(
-      files.map(async (one) => ({
-        file: one.file,
-        size_bytes: (await stat(join(folder, one.file))).size,
-        sha256: one.sha256,
+      files.map(async (modelFile) => ({
+        file: modelFile.file,
+        size_bytes: (await stat(join(folder, modelFile.file))).size,
+        sha256: modelFile.sha256,
       })),
     ),
   };

@@ -103,6 +103,6 @@ async function readFile(path: string): Promise<Uint8Array> {
 function format({ about, holds, text }: Finding): string {
   const state = holds === null ? 'not checked' : holds ? 'holds' : 'does not hold';
   // Messages say `image`, although the JSON field has the released name `picture`.
-  const what = about === 'picture' ? 'image' : about;
-  return `${what.padEnd(9)}  ${state.padEnd(13)}  ${visibleText(text)}`;
+  const aboutLabel = about === 'picture' ? 'image' : about;
+  return `${aboutLabel.padEnd(9)}  ${state.padEnd(13)}  ${visibleText(text)}`;
 }

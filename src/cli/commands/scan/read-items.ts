@@ -36,9 +36,9 @@ const DEFAULT_COLUMNS = ['url', 'image_url', 'file', 'path'];
  * name the line: not UTF-8, too long, missing column or broken quotes.
  */
 export async function readItems({ path, column, signal }: ItemSource): Promise<ScanItem[]> {
-  const found = path === '-' ? null : await stat(toFilePath(path)).catch(() => null);
-  if (path !== '-' && found === null) throw new UsageError(`there is no folder or list '${path}'`);
-  if (found?.isDirectory() === true) {
+  const fileStat = path === '-' ? null : await stat(toFilePath(path)).catch(() => null);
+  if (path !== '-' && fileStat === null) throw new UsageError(`there is no folder or list '${path}'`);
+  if (fileStat?.isDirectory() === true) {
     const images = await findImages([path], { signal });
     return images.map(({ name, isAskedFor }) => ({ name, isAddress: false, isAskedFor }));
   }
@@ -65,17 +65,20 @@ async function* readNames(list: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const { text } of readLines(list)) yield text;
 }
 
-async function* readColumn(list: AsyncIterable<Buffer>, wanted: string | undefined): AsyncGenerator<string> {
+async function* readColumn(
+  list: AsyncIterable<Buffer>,
+  columnName: string | undefined,
+): AsyncGenerator<string> {
   let column = -1;
   for await (const { cells } of readRows(list)) {
     const name = (cells[column] ?? '').trim();
-    if (column === -1) column = chooseColumn(cells, wanted);
+    if (column === -1) column = chooseColumn(cells, columnName);
     else if (name !== '') yield name;
   }
 }
 
-function chooseColumn(header: readonly string[], wanted: string | undefined): number {
-  const choices = wanted === undefined ? DEFAULT_COLUMNS : [wanted];
+function chooseColumn(header: readonly string[], columnName: string | undefined): number {
+  const choices = columnName === undefined ? DEFAULT_COLUMNS : [columnName];
   const column = findColumn(header, choices);
   if (column !== -1) return column;
   throw new UsageError(

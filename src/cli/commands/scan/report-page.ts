@@ -95,12 +95,12 @@ function buildMarks({ marks, withoutMarks }: Tally): string {
   const rows = marks
     .slice(0, MARK_ROWS)
     .map(({ kind, generator, pictures }) => [kind, visibleText(generator ?? '-'), String(pictures)]);
-  const more = marks.length - rows.length;
+  const hiddenRows = marks.length - rows.length;
   return [
     '<h2>Marks</h2>',
     '<p>What files declare and images show of their own making. Anybody can write one, and they decide nothing.</p>',
     rows.length === 0 ? '<p>No image carries one.</p>' : buildTable([['kind', 'names', 'images'], ...rows]),
-    more > 0 ? `<p>${countOf(more, 'more row')}, of fewer images.</p>` : '',
+    hiddenRows > 0 ? `<p>${countOf(hiddenRows, 'more row')}, of fewer images.</p>` : '',
     withoutMarks > 0 ? `<p>Of ${countOf(withoutMarks, 'image')} marks were not asked for.</p>` : '',
   ].join('\n');
 }

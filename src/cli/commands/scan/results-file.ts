@@ -37,14 +37,14 @@ export class ResultsFile {
    * file.
    */
   static async open(path: string, resume: boolean): Promise<ResultsFile> {
-    const found = await stat(toFilePath(path)).catch(() => null);
-    if (found !== null && found.size > 0 && !resume)
+    const fileStat = await stat(toFilePath(path)).catch(() => null);
+    if (fileStat !== null && fileStat.size > 0 && !resume)
       throw new UsageError(`'${path}' has results already; --resume goes on with them`);
     const lock = toFilePath(`${path}.lock`);
     await takeLock(lock, path);
     try {
-      const file = await open(toFilePath(path), found === null ? 'wx+' : 'r+').catch(refuseToWrite(path));
-      const sizeBytes = await endOfLastLine(file, found?.size ?? 0);
+      const file = await open(toFilePath(path), fileStat === null ? 'wx+' : 'r+').catch(refuseToWrite(path));
+      const sizeBytes = await endOfLastLine(file, fileStat?.size ?? 0);
       await file.truncate(sizeBytes);
       return new ResultsFile(file, lock, sizeBytes);
     } catch (error) {
@@ -170,7 +170,7 @@ export type Detector = (typeof DETECTORS)[number];
 /** Number of bars in a histogram of scores from 0 to 1. */
 export const BINS = 40;
 /** Number of images per detector in the report: four rows of six. */
-const SHOWN = 24;
+const MAX_HIGHEST_SCORES = 24;
 
 /** An image whose score is among the highest. */
 export interface HighScore {
@@ -249,9 +249,9 @@ export class Tally {
     const bin = Math.min(BINS - 1, Math.floor(score * BINS));
     this.bins[detector][bin] = (this.bins[detector][bin] ?? 0) + 1;
     const highest = this.highest[detector];
-    if (highest.length === SHOWN && score <= (highest.at(-1)?.score ?? 0)) return;
+    if (highest.length === MAX_HIGHEST_SCORES && score <= (highest.at(-1)?.score ?? 0)) return;
     highest.push({ name: nameOf(line), isAddress: 'url' in line, score, isAi: line.is_ai });
     highest.sort((a, b) => b.score - a.score);
-    highest.length = Math.min(SHOWN, highest.length);
+    highest.length = Math.min(MAX_HIGHEST_SCORES, highest.length);
   }
 }

@@ -53,9 +53,9 @@ function describeUpdate(update: ListUpdate): object {
 
 function formatUpdate(update: ListUpdate, { files }: TrustList): string {
   if (!('fault' in update)) return `${update.name}: ${countOf(update.anchors, 'anchor')} from ${update.url}`;
-  const kept = files.find(({ name }) => name === update.name);
-  const state = kept
-    ? `the list of ${kept.updated.toISOString().slice(0, 10)} stays in use`
+  const installedFile = files.find(({ name }) => name === update.name);
+  const state = installedFile
+    ? `the list of ${installedFile.updated.toISOString().slice(0, 10)} stays in use`
     : 'none is installed';
   return `telltale: ${update.url} could not be fetched: ${visibleText(update.fault)}; ${state}`;
 }

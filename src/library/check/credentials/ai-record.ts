@@ -118,8 +118,12 @@ function reachableManifests(store: ManifestStore, isTrusted: IsTrusted | null): 
     reached.set(key, visit);
     for (const ingredient of store.manifests?.[label]?.ingredients ?? []) {
       const inner = ingredient.active_manifest;
-      const found = findings.get(ingredientAddress(label, ingredient)) ?? NO_FINDINGS;
-      if (inner === undefined || !isSound(ingredient, found, isTrusted && (() => isTrusted(inner)))) continue;
+      const ingredientFindings = findings.get(ingredientAddress(label, ingredient)) ?? NO_FINDINGS;
+      if (
+        inner === undefined ||
+        !isSound(ingredient, ingredientFindings, isTrusted && (() => isTrusted(inner)))
+      )
+        continue;
       queue.push({ label: inner, isPart: isPart || ingredient.relationship !== 'parentOf' });
     }
   }

@@ -78,9 +78,13 @@ export function findRemoteManifest(texts: readonly MetadataText[]): string | nul
   for (const { where, text } of texts) {
     // Searches the text first, because most XMP packets lack the field and parsing takes much longer.
     if (where !== 'xmp' || !text.includes('provenance')) continue;
-    const found = readXmp(text).find((one) => one.where === 'xmp:dcterms:provenance')?.text ?? '';
-    if (/^https?:\/\/[\x21-\x7e]+$/.test(found) && found.length <= LONGEST && URL.canParse(found))
-      return found;
+    const provenance = readXmp(text).find((one) => one.where === 'xmp:dcterms:provenance')?.text ?? '';
+    if (
+      /^https?:\/\/[\x21-\x7e]+$/.test(provenance) &&
+      provenance.length <= LONGEST &&
+      URL.canParse(provenance)
+    )
+      return provenance;
   }
   return null;
 }

@@ -44,7 +44,7 @@ export class ReadingWorker {
 
   /** Starts the process unless it is running. Rejects with StartError `config_invalid` if that fails. */
   async start(): Promise<void> {
-    holdLoop(await this.#open(), false);
+    letProgramExit(await this.#open());
   }
 
   /**
@@ -53,7 +53,7 @@ export class ReadingWorker {
    */
   async read(task: ReadingTask): Promise<Credentials | null> {
     const process = await this.#open();
-    holdLoop(process, true);
+    keepProgramRunning(process);
     const answer = await this.#ask(process, task);
     if (answer === 'failed' || answer === 'timed out') {
       this.end();
@@ -61,7 +61,7 @@ export class ReadingWorker {
     }
     // Replaces the process after a hostile file, because its memory is never returned to the system.
     if (answer.isGrown) this.end();
-    else holdLoop(process, false);
+    else letProgramExit(process);
     return answer.credentials;
   }
 
@@ -192,10 +192,18 @@ function nextMessage<Message>(process: ChildProcess, timeoutMs: number): Promise
   });
 }
 
-/** Controls whether a running process keeps the program from exiting: only while the process works. */
-function holdLoop(process: ChildProcess, hold: boolean): void {
-  const way = hold ? 'ref' : 'unref';
-  process[way]();
-  process.channel?.[way]();
-  (process.stdin as unknown as { ref(): void; unref(): void } | null)?.[way]();
+/** Keeps the program from exiting while the process works. */
+function keepProgramRunning(process: ChildProcess): void {
+  setReference(process, 'ref');
+}
+
+/** Lets the program exit, because the process has no work. */
+function letProgramExit(process: ChildProcess): void {
+  setReference(process, 'unref');
+}
+
+function setReference(process: ChildProcess, method: 'ref' | 'unref'): void {
+  process[method]();
+  process.channel?.[method]();
+  (process.stdin as unknown as { ref(): void; unref(): void } | null)?.[method]();
 }

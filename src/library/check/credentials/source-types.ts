@@ -88,8 +88,8 @@ function typeOfAction(action: Fields): string | null {
 function readWholeImage({ data }: Assertion, counts: boolean): readonly SourceStatement[] {
   const fields = fieldsOf(data);
   const graph = [fields, ...listOf(fields['@graph']).map(fieldsOf)].flatMap(Object.entries);
-  const valuesOf = (wanted: string): readonly string[] =>
-    graph.filter(([name]) => localName(name) === wanted).flatMap(([, value]) => textsOf(value));
+  const valuesOf = (fieldName: string): readonly string[] =>
+    graph.filter(([name]) => localName(name) === fieldName).flatMap(([, value]) => textsOf(value));
   const types = valuesOf(SOURCE_TYPE);
   const [tool = null] = valuesOf(AI_SYSTEM);
   if (types.length === 0 && tool !== null) return [{ type: null, action: null, tool, counts }];

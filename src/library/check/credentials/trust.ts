@@ -68,9 +68,9 @@ export async function loadTrustList(
 }
 
 async function loadFolder(dir: string): Promise<readonly TrustFile[]> {
-  const own = await listPemFiles(dir);
+  const ownFiles = await listPemFiles(dir);
   const interim = (await listPemFiles(join(dir, INTERIM_FOLDER))).map((name) => join(INTERIM_FOLDER, name));
-  return Promise.all([...own, ...interim].map((name) => loadTrustFile(dir, name)));
+  return Promise.all([...ownFiles, ...interim].map((name) => loadTrustFile(dir, name)));
 }
 
 /** Takes the date from lists.json, because installing a package sets new file times. */
@@ -158,9 +158,9 @@ function dayOf({ updated }: TrustFile): string {
   return updated.toISOString().slice(0, 10);
 }
 
-/** Returns the certificates of the files for which `wanted` returns true, in PEM, one text each. */
-export function pickAnchors(list: TrustList, wanted: (file: TrustFile) => boolean): readonly string[] {
-  return list.files.filter(wanted).flatMap(({ anchors }) => anchors.map(({ pem }) => pem));
+/** Returns the certificates of the files for which `isSelected` returns true, in PEM, one text each. */
+export function pickAnchors(list: TrustList, isSelected: (file: TrustFile) => boolean): readonly string[] {
+  return list.files.filter(isSelected).flatMap(({ anchors }) => anchors.map(({ pem }) => pem));
 }
 
 /** Parses the certificates of a PEM file and counts invalid ones. */

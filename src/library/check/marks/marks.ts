@@ -28,19 +28,19 @@ const STRENGTH = [
 ];
 
 /**
- * Returns all marks of an image, strongest first: from its metadata, manifests and pixels, and `others`.
+ * Returns all marks of an image, strongest first: from its metadata, manifests and pixels, and `makerMarks`.
  * Never throws.
  */
 export function collectMarks(
   declared: readonly MetadataText[],
-  found: PixelMarks,
+  pixelMarks: PixelMarks,
   credentials: Pick<Credentials, 'generator'> | null,
-  others: readonly Mark[] = [],
+  makerMarks: readonly Mark[] = [],
 ): readonly Mark[] {
   const marks = [
-    ...others,
-    ...found.visible.map(describeVisibleMark),
-    ...found.watermarks.map(describeWatermark),
+    ...makerMarks,
+    ...pixelMarks.visible.map(describeVisibleMark),
+    ...pixelMarks.watermarks.map(describeWatermark),
     ...readMarks(declared),
     ...describeCreator(credentials?.generator ?? null),
   ];
@@ -54,8 +54,8 @@ export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
     where === 'xmp' ? readXmp(text, room) : [{ where: `${where}:${name}`, text }],
   );
   const marks = declarations.flatMap((declaration) => {
-    const found = findRule(declaration.where, declaration.text);
-    return found === null ? [] : [toMark(found.rule, found.match, declaration)];
+    const ruleMatch = findRule(declaration.where, declaration.text);
+    return ruleMatch === null ? [] : [toMark(ruleMatch.rule, ruleMatch.match, declaration)];
   });
   const signed = findXaiSignature(declarations);
   if (signed !== null) marks.push({ ...signed, value: quoteName(signed.value, MAX_VALUE_CHARACTERS) });
@@ -97,15 +97,15 @@ function rankMarks(marks: readonly Mark[]): readonly Mark[] {
 }
 
 function rankOf(mark: Mark): number {
-  const at = STRENGTH.findIndex((fits) => fits(mark));
+  const at = STRENGTH.findIndex((findDeclaration) => findDeclaration(mark));
   return at < 0 ? STRENGTH.length : at;
 }
 
 function toMark({ kind, says, generator }: Rule, match: RegExpExecArray, { where, text }: Declaration): Mark {
-  const named = generator === '$1' ? (match[1] ?? null) : generator;
+  const generatorName = generator === '$1' ? (match[1] ?? null) : generator;
   return {
     kind,
-    generator: named === null ? null : quoteName(named),
+    generator: generatorName === null ? null : quoteName(generatorName),
     says,
     where: where.replace(/:$/, ''),
     value: quoteName(text, MAX_VALUE_CHARACTERS),
@@ -144,10 +144,10 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
  * the signature.
  */
 function findXaiSignature(declarations: readonly Declaration[]): Mark | null {
-  const fits = (places: readonly string[], pattern: RegExp): Declaration | undefined =>
-    declarations.find(({ where, text }) => places.includes(where) && pattern.test(text.trim()));
-  const signature = fits(['exif:ImageDescription', 'exif:UserComment'], SIGNATURE);
-  if (!signature || !fits(['exif:Artist'], UUID)) return null;
+  const findDeclaration = (fieldNames: readonly string[], pattern: RegExp): Declaration | undefined =>
+    declarations.find(({ where, text }) => fieldNames.includes(where) && pattern.test(text.trim()));
+  const signature = findDeclaration(['exif:ImageDescription', 'exif:UserComment'], SIGNATURE);
+  if (!signature || !findDeclaration(['exif:Artist'], UUID)) return null;
   return {
     kind: 'job_id',
     generator: 'Grok',

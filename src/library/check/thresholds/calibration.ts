@@ -2,7 +2,7 @@
 import type { Bands } from '../types.js';
 
 /** The current thresholds, and former ones, which records of earlier checks need. */
-export class CalibrationInForce {
+export class ActiveCalibration {
   /** Thresholds with which the program started. */
   readonly shipped: Bands;
   readonly #known = new Map<string, Bands>();

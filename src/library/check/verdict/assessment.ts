@@ -30,19 +30,19 @@ export function assess(check: Assessed): Assessment {
   if (warnings.some(({ code }) => code === 'image_blank')) return 'unclear';
   const scores = { fullImage: check.fullImageScore, face: check.faceScore };
   if (applyBands(scores, bandsOf(thresholds.profiles.strict, drawn)).length > 0) return 'likely_ai';
-  const isNoted = attention !== null || isKnownFake(check, false);
+  const isNoted = attention !== null || isKnownFake(check, { isDecisive: false });
   return isAi || isNoted || reachesLowerEdge(check) ? 'unclear' : 'no_ai_detected';
 }
 
 /** Returns whether credentials or a known fake decided. No rates were measured for such decisions. */
 function isDecided(check: Assessed): boolean {
-  return check.fired.includes('content_credentials') || isKnownFake(check, true);
+  return check.fired.includes('content_credentials') || isKnownFake(check, { isDecisive: true });
 }
 
-/** Returns whether a matching known fake decides the verdict or, without `decides`, is only mentioned. */
-function isKnownFake({ reasons }: Assessed, decides: boolean): boolean {
+/** Returns whether a matching known fake decides the verdict or, without `isDecisive`, is only mentioned. */
+function isKnownFake({ reasons }: Assessed, { isDecisive }: { readonly isDecisive: boolean }): boolean {
   return reasons.some(
-    ({ code, params }) => code === 'known_image' && params.label === 'fake' && params.decides === decides,
+    ({ code, params }) => code === 'known_image' && params.label === 'fake' && params.decides === isDecisive,
   );
 }
 
@@ -74,11 +74,11 @@ export const ASSESSMENT_WORDS: Readonly<Record<Assessment, string>> = {
  * Returns a sentence such as `of test images with this assessment, 94% (91 to 96%) are AI if 1 image in 10 is AI,
  * 99% (99 to 100%) if 1 in 2 is`.
  */
-export function tellShares(at1In10: MeasuredShare, at1In2: MeasuredShare): string {
-  return `of test images with this assessment, ${tellShare(at1In10)} are AI if 1 image in 10 is AI, ${tellShare(at1In2)} if 1 in 2 is`;
+export function describeShares(at1In10: MeasuredShare, at1In2: MeasuredShare): string {
+  return `of test images with this assessment, ${describeShare(at1In10)} are AI if 1 image in 10 is AI, ${describeShare(at1In2)} if 1 in 2 is`;
 }
 
-function tellShare({ rate, low, high }: MeasuredShare): string {
+function describeShare({ rate, low, high }: MeasuredShare): string {
   const percent = (share: number): string => {
     const value = 100 * share;
     return value > 0 && value < 10 ? value.toFixed(1) : value.toFixed(0);

@@ -7,7 +7,7 @@ export function isAiMark({ says, kind }: Pick<Mark, 'says' | 'kind'>): boolean {
 }
 
 /** Facts for the reasons, from a report or a result with `warnings`, `marks` and `thresholds`. */
-export interface Seen {
+export interface AttentionEvidence {
   readonly isAi: boolean;
   readonly warnings: readonly Pick<Warning, 'code'>[];
   readonly marks: readonly Pick<Mark, 'kind' | 'says'>[];
@@ -22,24 +22,25 @@ export interface Seen {
 }
 
 /** Returns the strongest reason to look closer, or null. An AI verdict needs no reason. */
-export function findAttention(seen: Seen): Attention | null {
-  const { warnings, marks, sensitive } = seen;
-  if (seen.isAi) return null;
-  const hasWarning = (wanted: Warning['code']): boolean => warnings.some(({ code }) => code === wanted);
-  const ofAi = marks.filter(isAiMark);
+export function findAttention(evidence: AttentionEvidence): Attention | null {
+  const { warnings, marks, sensitive } = evidence;
+  if (evidence.isAi) return null;
+  const hasWarning = (warningCode: Warning['code']): boolean =>
+    warnings.some(({ code }) => code === warningCode);
+  const aiMarks = marks.filter(isAiMark);
   const isHigh = {
-    fullImage: (seen.fullImageScore ?? -1) >= sensitive.fullImage,
-    face: (seen.faceScore ?? -1) >= sensitive.face,
+    fullImage: (evidence.fullImageScore ?? -1) >= sensitive.fullImage,
+    face: (evidence.faceScore ?? -1) >= sensitive.face,
   };
-  const holds: Readonly<Record<Attention, boolean>> = {
-    visible: ofAi.some(({ kind }) => kind === 'visible'),
-    watermark: ofAi.some(({ kind }) => kind === 'watermark'),
-    mark: ofAi.length > 0,
-    credentials: seen.credentialsRecordAi,
+  const isPresent: Readonly<Record<Attention, boolean>> = {
+    visible: aiMarks.some(({ kind }) => kind === 'visible'),
+    watermark: aiMarks.some(({ kind }) => kind === 'watermark'),
+    mark: aiMarks.length > 0,
+    credentials: evidence.credentialsRecordAi,
     blank: hasWarning('image_blank'),
     part: hasWarning('part_generated'),
-    face: isHigh.face && seen.faceCount > 1,
+    face: isHigh.face && evidence.faceCount > 1,
     score: isHigh.face || isHigh.fullImage,
   };
-  return ATTENTIONS.find((reason) => holds[reason]) ?? null;
+  return ATTENTIONS.find((reason) => isPresent[reason]) ?? null;
 }

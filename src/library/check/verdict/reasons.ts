@@ -141,8 +141,8 @@ export function reasonsOf(inspection: Inspection, evidence: Evidence, isAi: bool
     ...(region
       ? [{ code: 'suspicious_region', params: { position: positionOf(region, image) } } as const]
       : []),
-    ...(credentials ? [noteCredentials(credentials)] : []),
-    ...(mark ? [noteMark(mark)] : []),
+    ...(credentials ? [reasonOfNotedCredentials(credentials)] : []),
+    ...(mark ? [reasonOfMark(mark)] : []),
     ...(isAi ? [] : [{ code: 'no_proof', params: { limits: limitsOf(warnings) } } as const]),
   ];
 }
@@ -176,11 +176,11 @@ function reasonOfFaces(inspection: Inspection, { image, bands }: Evidence): Reas
   };
 }
 
-function noteCredentials({ state, ai, signer }: Credentials): Reason {
+function reasonOfNotedCredentials({ state, ai, signer }: Credentials): Reason {
   return { code: 'credentials_noted', params: { state, ai, signer: signer && quoteName(signer) } };
 }
 
-function noteMark({ kind, says, generator, value }: Mark): Reason {
+function reasonOfMark({ kind, says, generator, value }: Mark): Reason {
   return { code: 'mark_noted', params: { kind, says, generator, value } };
 }
 

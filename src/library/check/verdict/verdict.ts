@@ -60,8 +60,8 @@ const MAX_QUOTED = 200;
  * Returns the report with the known image that matches. With `canDecide`, a fake makes the verdict AI. A
  * genuine image never changes an AI verdict, because a retouched copy matches, too.
  */
-export function noteKnown(report: CheckReport, known: KnownFacts, canDecide: boolean): CheckReport {
-  const { label, note, source } = known;
+export function addKnownReason(report: CheckReport, knownImage: KnownFacts, canDecide: boolean): CheckReport {
+  const { label, note, source } = knownImage;
   const decides = canDecide && label === 'fake' && !report.isAi;
   const reason: Reason = {
     code: 'known_image',
@@ -72,9 +72,9 @@ export function noteKnown(report: CheckReport, known: KnownFacts, canDecide: boo
       decides,
     },
   };
-  const others = report.reasons.filter(({ code }) => code !== 'no_proof');
+  const otherReasons = report.reasons.filter(({ code }) => code !== 'no_proof');
   const last = decides ? [] : report.reasons.filter(({ code }) => code === 'no_proof');
-  const reasons = decides ? [reason, ...others] : [...others, reason, ...last];
+  const reasons = decides ? [reason, ...otherReasons] : [...otherReasons, reason, ...last];
   const isAi = report.isAi || decides;
   return {
     ...report,
@@ -139,20 +139,20 @@ function describeScores(
   const image = nameImage(whole, wholeFired);
   if (face?.code !== 'face_fired' && face?.code !== 'face_below') {
     const px = face?.code === 'no_face' ? face.params.min_px : 0;
-    return `${image} scores ${side(whole)} its threshold; no photographed face of ${px} px or more was found`;
+    return `${image} scores ${describeDistance(whole)} its threshold; no photographed face of ${px} px or more was found`;
   }
-  const who = nameFace(face.params);
+  const faceName = nameFace(face.params);
   const faceFired = face.code === 'face_fired';
   const trace = face.params.trace === 'generated' ? 'a generated face' : 'a face that was swapped or edited';
   if (faceFired && !wholeFired)
-    return `${who} scores ${side(face.params)} its threshold as ${trace}; ${image} stays ${side(whole)} its own`;
+    return `${faceName} scores ${describeDistance(face.params)} its threshold as ${trace}; ${image} stays ${describeDistance(whole)} its own`;
   const join = wholeFired === faceFired ? ' and' : ';';
   const verb = wholeFired && !faceFired ? 'stays' : 'scores';
-  return `${image} scores ${side(whole)} its threshold${join} ${who} ${verb} ${side(face.params)} its own${faceFired ? ` as ${trace}` : ''}`;
+  return `${image} scores ${describeDistance(whole)} its threshold${join} ${faceName} ${verb} ${describeDistance(face.params)} its own${faceFired ? ` as ${trace}` : ''}`;
 }
 
 /** Returns a distance in words, such as 'far above'. */
-function side({ strength }: Params<'full_image_fired' | 'face_fired'>): string {
+function describeDistance({ strength }: Params<'full_image_fired' | 'face_fired'>): string {
   return strength.replace('_', ' ');
 }
 
@@ -219,8 +219,8 @@ function describeOrigin({ says, generator }: Params<'mark_noted'>): string {
 }
 
 function mentionKnown({ label, note, source, decides }: Params<'known_image'>): string {
-  const said = [note, source].filter((text) => text !== null).join('; ');
-  const facts = said === '' ? '' : ` (${said})`;
+  const description = [note, source].filter((text) => text !== null).join('; ');
+  const facts = description === '' ? '' : ` (${description})`;
   const effect = decides ? 'which decides the verdict' : 'which does not affect the verdict';
   return `the image matches an image that the operator of this service lists as ${label}${facts}, ${effect}`;
 }

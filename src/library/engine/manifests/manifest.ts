@@ -72,11 +72,11 @@ async function verifyHash(modelsDir: string, id: ModelId, { file, sha256 }: Mode
     throw new StartError('model_invalid', `${name} can't be read: ${(cause as Error).message}`, { cause });
   }
   // Unlike createHash, this does not block the event loop while it hashes 77 MB.
-  const found = Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
-  if (found === sha256) return;
+  const actualHash = Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+  if (actualHash === sha256) return;
   throw new StartError(
     'model_invalid',
-    `${name} is not the one of its manifest: its SHA-256 is ${found}, not ${sha256}`,
+    `${name} is not the one of its manifest: its SHA-256 is ${actualHash}, not ${sha256}`,
   );
 }
 

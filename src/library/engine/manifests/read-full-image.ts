@@ -85,8 +85,8 @@ export function readFullImage(
   const { kinds, drawn, part, panels, plans } = manifest;
   const plan = plans.find(({ views }) => views === (crops ?? manifest.default_views));
   if (plan === undefined) {
-    const known = plans.map(({ views }) => views).join(', ');
-    throw new StartError('config_invalid', describeInvalid(`one of ${known}`, 'views', crops));
+    const knownViews = plans.map(({ views }) => views).join(', ');
+    throw new StartError('config_invalid', describeInvalid(`one of ${knownViews}`, 'views', crops));
   }
   const types = Object.keys(plan.kinds);
   const early = crops === null ? (manifest.early_exit?.rounds ?? []) : [];

@@ -3,9 +3,9 @@ import { Type, type TProperties, type TSchema } from '@sinclair/typebox';
 import { StartError } from '../../base/errors.js';
 import { TOKEN_PX } from '../../base/limits.js';
 import { exactly, listFaults, oneOf, type ReadonlyStatic } from '../../base/shape.js';
-import { MOST_CROPS, type ModelId } from '../types.js';
+import { MAX_CROPS, type ModelId } from '../types.js';
 
-const MOST_SHORT_SIDE_PX = 4096;
+const MAX_SHORT_SIDE_PX = 4096;
 
 /** Schema of a field that only people and training code read. It may have any content. */
 const note = Type.Optional(Type.Unknown());
@@ -101,9 +101,9 @@ function fullImageSchema(encoder: EncoderManifest, kinds: readonly string[]) {
   const { size_px: sizePx } = encoder.input;
   const { columns } = encoder.outputs;
   const plan = {
-    views: integer(1, MOST_CROPS),
+    views: integer(1, MAX_CROPS),
     /** Number of crops of each type, and the weight of their mean score (as a logit). */
-    kinds: recordOf(kinds, exactly({ count: integer(1, MOST_CROPS), weight: number })),
+    kinds: recordOf(kinds, exactly({ count: integer(1, MAX_CROPS), weight: number })),
     bias: number,
   };
   const byDomain = exactly({ scale: number, offset: number });
@@ -112,8 +112,8 @@ function fullImageSchema(encoder: EncoderManifest, kinds: readonly string[]) {
     kinds: recordOf(
       kinds,
       exactly({
-        short_side_px: Type.Union([integer(sizePx, MOST_SHORT_SIDE_PX), Type.Null()], {
-          expected: `null or a whole number from ${sizePx} to ${MOST_SHORT_SIDE_PX}`,
+        short_side_px: Type.Union([integer(sizePx, MAX_SHORT_SIDE_PX), Type.Null()], {
+          expected: `null or a whole number from ${sizePx} to ${MAX_SHORT_SIDE_PX}`,
         }),
         column: oneOf(columns),
       }),
@@ -125,9 +125,9 @@ function fullImageSchema(encoder: EncoderManifest, kinds: readonly string[]) {
       photographed: byDomain,
       drawn: byDomain,
     }),
-    panels: exactly({ least_px: integer(sizePx, MOST_SHORT_SIDE_PX), drawn_odds: number }),
+    panels: exactly({ least_px: integer(sizePx, MAX_SHORT_SIDE_PX), drawn_odds: number }),
     plans: several(exactly(plan)),
-    default_views: integer(1, MOST_CROPS),
+    default_views: integer(1, MAX_CROPS),
     early_exit: Type.Optional(
       exactly({
         // The limits for an early exit were measured with this model, so they apply only to it.

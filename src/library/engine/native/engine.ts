@@ -194,13 +194,13 @@ class RunningEngine implements Engine {
     const id = this.#nextId++;
     const { accountId, deadlineMs, background = false } = options;
     const endMs = performance.now() + (deadlineMs ?? Infinity);
-    const ended = new AbortController();
+    const endSignal = new AbortController();
     // Background jobs take no permit: they have their own native queue, and callers need the permits.
-    const done = this.#inTurn(background ? undefined : accountId, ended.signal, () => {
+    const done = this.#inTurn(background ? undefined : accountId, endSignal.signal, () => {
       const leftMs = deadlineMs === undefined ? null : Math.max(0, endMs - performance.now());
       return work({ id, bytes: input, deadlineMs: leftMs, isBackground: background });
     });
-    return this.#settleEarly(id, done, ended, options);
+    return this.#settleEarly(id, done, endSignal, options);
   }
 
   /**
@@ -223,12 +223,12 @@ class RunningEngine implements Engine {
   #settleEarly<T>(
     id: number,
     work: Promise<T>,
-    ended: AbortController,
+    endSignal: AbortController,
     { signal, deadlineMs }: InspectOptions,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       const drop = (reason: unknown) => {
-        ended.abort(reason);
+        endSignal.abort(reason);
         this.#native.cancel(id);
         reject(reason);
       };
@@ -279,7 +279,7 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
  * `device_unavailable`, `model_invalid` or `config_invalid`.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { modelsDir, views, cacheDir, device, memoryMb, ...others } = readEngineOptions(options);
+  const { modelsDir, views, cacheDir, device, memoryMb, ...nativeOptions } = readEngineOptions(options);
   const binding = loadBinding();
   const { models, digest, ...loaded } = await loadModels(modelsDir, views);
   const cache = await makeCacheDir(cacheDir, digest);
@@ -288,12 +288,12 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     device: device === 'auto' ? null : device,
     memoryBytes: memoryMb * 1_000_000,
     cacheDir: cache,
-    ...others,
+    ...nativeOptions,
   });
   try {
     await native.start();
   } catch (error) {
     throw toStartError(error);
   }
-  return new RunningEngine(loaded, native, others.queueLimit);
+  return new RunningEngine(loaded, native, nativeOptions.queueLimit);
 }

@@ -2,8 +2,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 
 /** Minimum and maximum of the option `memoryMb`. */
-export const LEAST_MEMORY_MB = 64;
-export const MOST_MEMORY_MB = 10_000_000;
+export const MIN_MEMORY_MB = 64;
+export const MAX_MEMORY_MB = 10_000_000;
 
 /**
  * Default number of processes that read Content Credentials: at least two, because a slow file blocks one.
@@ -28,5 +28,5 @@ export function defaultMemoryMb(processes = 1): number {
   const limit = process.constrainedMemory();
   const mayUse = (limit > 0 && limit < machine ? limit : machine) / BYTES_PER_MB;
   const readers = processes * READER_COUNT * READER_MEMORY_MB;
-  return Math.max(LEAST_MEMORY_MB, Math.floor((mayUse - readers) * SHARE));
+  return Math.max(MIN_MEMORY_MB, Math.floor((mayUse - readers) * SHARE));
 }

@@ -5,10 +5,10 @@ import { StartError } from '../../base/errors.js';
 import { MAX_SIDE_PX } from '../../base/limits.js';
 import { PACKAGE_MODELS_DIR } from '../../base/package-paths.js';
 import { exactly, nonEmpty, oneOf, requireOptions, requireShape, valueThat } from '../../base/shape.js';
-import { LEAST_MEMORY_MB, MOST_MEMORY_MB, defaultMemoryMb } from './memory.js';
+import { MIN_MEMORY_MB, MAX_MEMORY_MB, defaultMemoryMb } from './memory.js';
 import {
   DEVICE_NAMES,
-  MOST_CROPS,
+  MAX_CROPS,
   type AnnotateOptions,
   type EngineOptions,
   type InspectOptions,
@@ -18,10 +18,10 @@ const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maxi
 
 export const ENGINE_OPTIONS = {
   modelsDir: Type.Optional(nonEmpty('the path of a folder')),
-  views: Type.Optional(whole(1, MOST_CROPS)),
+  views: Type.Optional(whole(1, MAX_CROPS)),
   device: Type.Optional(oneOf(DEVICE_NAMES)),
   threads: Type.Optional(whole(1, 1024)),
-  memoryMb: Type.Optional(whole(LEAST_MEMORY_MB, MOST_MEMORY_MB)),
+  memoryMb: Type.Optional(whole(MIN_MEMORY_MB, MAX_MEMORY_MB)),
   queueLimit: Type.Optional(whole(0, 100_000)),
   epLibrary: Type.Optional(nonEmpty('the path of a library')),
   cacheDir: Type.Optional(Type.String({ expected: 'the path of a folder' })),

@@ -20,10 +20,10 @@ export function getAllAppeals({ database }: ConsoleDeps) {
 
 /** Returns an appeal as JSON, with a preview of the original instead of the whole record. */
 export function presentShownAppeal(appeal: ShownAppeal) {
-  const { record, ...others } = presentAppeal(appeal);
+  const { record, ...shownAppeal } = presentAppeal(appeal);
   const { picture } = (record as SignedRecord).record;
   return {
-    ...others,
+    ...shownAppeal,
     account: appeal.accountName,
     was_ai: appeal.wasAi,
     /** Preview as JPEG in base64, or null without a preview. */

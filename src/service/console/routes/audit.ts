@@ -31,9 +31,9 @@ export function getWholeAudit({ database }: ConsoleDeps) {
   });
 }
 
-function readFilter({ what, from, to }: Static<typeof AuditQuery>): AuditFilter {
+function readFilter({ what: changeName, from, to }: Static<typeof AuditQuery>): AuditFilter {
   return {
-    ...(what !== undefined && { what }),
+    ...(changeName !== undefined && { what: changeName }),
     ...(from !== undefined && { since: readMoment('from', from, 'start') }),
     ...(to !== undefined && { until: readMoment('to', to, 'end') }),
   };

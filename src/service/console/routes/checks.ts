@@ -25,7 +25,7 @@ import {
   type Handler,
 } from '../state.js';
 import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
-import { admitHeader } from 'telltale-engine/internal/check/limits.js';
+import { admitHeader } from 'telltale-engine/internal/check/admit-image.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { readImageInput } from '../../http/body/image-input.js';
 import type { Database } from '../../../storage/db/database.js';
@@ -40,17 +40,17 @@ const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
 /** Handles GET checks: lists the account's checks, newest first. */
 export function getChecks({ database }: ConsoleDeps) {
   return answer(async (ctx) => {
-    const { limit, from, to, claimed, ...others } = readQuery(ctx, HistoryQuery);
+    const { limit, from, to, claimed, ...filters } = readQuery(ctx, HistoryQuery);
     const { id: memberId, accountId } = memberOf(ctx);
     const filter = {
-      ...others,
+      ...filters,
       ...(claimed !== undefined && { claimed: claimed === 'me' ? memberId : claimed === 'anybody' }),
       ...(from !== undefined && { from: readMoment('from', from, 'start') }),
       ...(to !== undefined && { to: readMoment('to', to, 'end') }),
     };
     const size = limit === undefined ? PAGE_SIZE : Number(limit);
-    const found = await listChecks(database, accountId, filter, size + 1);
-    const { rows, next } = cutPage(found, size);
+    const checks = await listChecks(database, accountId, filter, size + 1);
+    const { rows, next } = cutPage(checks, size);
     return { checks: rows.map(presentPastCheck), next };
   });
 }
@@ -110,11 +110,11 @@ export function getThumbnail(deps: ConsoleDeps): Handler {
 async function drawThumbnail(ctx: ConsoleContext, deps: ConsoleDeps, check: PastCheck): Promise<Buffer> {
   const { accountId, image } = check;
   const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs: deps.deadlineMs });
-  const kept = await deadline.race(readKept(deps, check));
-  if (!kept || !image) throw noImage();
-  admitHeader(await deadline.race(deps.engine.sniff(kept.bytes)));
+  const storedImage = await deadline.race(openStoredImage(deps, check));
+  if (!storedImage || !image) throw noImage();
+  admitHeader(await deadline.race(deps.engine.sniff(storedImage.bytes)));
   const options = { ...deadline.remaining(), accountId, longSidePx: THUMBNAIL_PX };
-  const { jpeg } = await deps.engine.makePreview(kept.bytes, options);
+  const { jpeg } = await deps.engine.makePreview(storedImage.bytes, options);
   await keepThumbnail(deps.database, image.id, jpeg);
   return Buffer.from(jpeg);
 }
@@ -129,8 +129,8 @@ export function getRecord(deps: ConsoleDeps): Handler {
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
     if (!check) throw noSuchCheck();
     const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs: deps.deadlineMs });
-    const kept = await deadline.race(readKept(deps, check));
-    const record = await deps.recorder.past(check, kept, { ...deadline.remaining(), accountId });
+    const storedImage = await deadline.race(openStoredImage(deps, check));
+    const record = await deps.recorder.past(check, storedImage, { ...deadline.remaining(), accountId });
     ctx.type = 'json';
     ctx.body = writeJson(record);
   };
@@ -213,7 +213,7 @@ export function deleteReport({ database }: ConsoleDeps): Handler {
 }
 
 /** Reads the stored image of a check. Returns null if no image is stored. */
-async function readKept(
+async function openStoredImage(
   { retention }: ConsoleDeps,
   { accountId, image }: PastCheck,
 ): Promise<OriginalFile | null> {

@@ -55,15 +55,15 @@ export function getMembers({ database, openId }: ConsoleDeps) {
 export function deleteMember(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { id, accountId, role } = memberOf(ctx);
-    const wanted = paramOf(ctx, 'id');
-    const other = await findMember(deps.database, accountId, wanted);
-    if (other?.id === id) throw new CheckError('invalid_request', 'you can not remove yourself');
-    if (other && !hasRole(role, other.role))
+    const memberId = paramOf(ctx, 'id');
+    const member = await findMember(deps.database, accountId, memberId);
+    if (member?.id === id) throw new CheckError('invalid_request', 'you can not remove yourself');
+    if (member && !hasRole(role, member.role))
       throw new CheckError(
         'invalid_request',
-        `the role ${role} can't remove a member with the role ${other.role}`,
+        `the role ${role} can't remove a member with the role ${member.role}`,
       );
-    await removeMember(asMember(ctx, deps), accountId, wanted).catch(refuseFault);
+    await removeMember(asMember(ctx, deps), accountId, memberId).catch(refuseFault);
     ctx.status = 204;
   };
 }
@@ -74,11 +74,11 @@ export function deleteMember(deps: ConsoleDeps): Handler {
  */
 export function postInvitation(deps: ConsoleDeps) {
   return answer(async (ctx) => {
-    const { email, role, account_id: named } = await readJson(ctx, InvitationBody);
+    const { email, role, account_id: requestedAccountId } = await readJson(ctx, InvitationBody);
     const { accountId, role: by } = memberOf(ctx);
-    if (named !== undefined && named !== accountId && by !== 'operator')
+    if (requestedAccountId !== undefined && requestedAccountId !== accountId && by !== 'operator')
       throw new CheckError('forbidden', 'this needs the role operator');
-    const account = await findAccountById(deps.database, named ?? accountId);
+    const account = await findAccountById(deps.database, requestedAccountId ?? accountId);
     if (!account) throw new CheckError('not_found', 'there is no such account');
     try {
       const { token, ...link } = await createLink(asMember(ctx, deps), {

@@ -10,9 +10,9 @@ import {
 } from '../../../accounts/members/arrivals.js';
 import { readEmail } from '../../../accounts/members/members.js';
 import { answer, type ConsoleDeps, type ConsoleContext, type Handler } from '../state.js';
-import { OpenIdFault, type Attempt, type OpenId } from '../openid.js';
+import { OpenIdFault, type SignInAttempt, type OpenId } from '../openid.js';
 import type { Database } from '../../../storage/db/database.js';
-import { noteFailure } from '../../../accounts/members/sign-in.js';
+import { recordFailure } from '../../../accounts/members/sign-in.js';
 import { addressOf, visitorActor } from '../../http/actor.js';
 import { setCookie, startSession } from '../session.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -33,7 +33,7 @@ export function getSignInWays({ openId }: ConsoleDeps) {
 /** Handles GET /console/oidc/start: redirects the browser to the provider. */
 export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
   return async (ctx) => {
-    await orExplain(ctx, async () => {
+    await redirectOnFault(ctx, async () => {
       const { url, attempt } = await openId.begin();
       const { state, nonce, verifier } = attempt;
       keepAttempt(ctx, deps, [state, nonce, verifier].join('.'));
@@ -43,20 +43,20 @@ export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
 }
 
 /** Returns a database whose audit log names the visitor as the author of changes. */
-function asVisitor(ctx: ConsoleContext, { database, proxies }: ConsoleDeps): Database {
+function asVisitorOf(ctx: ConsoleContext, { database, proxies }: ConsoleDeps): Database {
   return database.by(visitorActor(ctx, proxies));
 }
 
 /** Handles GET /console/oidc/callback: signs in the person whose email address the provider verified. */
 export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
   return async (ctx) => {
-    await orExplain(ctx, async () => {
+    await redirectOnFault(ctx, async () => {
       const attempt = readAttempt(ctx.cookies.get(COOKIE) ?? '');
       // Deletes the attempt, so that the provider's response counts only once.
       keepAttempt(ctx, deps, null);
       if (!attempt)
         throw new OpenIdFault('not_begun', 'this browser began no sign-in, or more than 10 min ago');
-      return arrive(ctx, deps, readVerified(await openId.finish(ctx.querystring, attempt)));
+      return enterOrChoose(ctx, deps, readVerified(await openId.finish(ctx.querystring, attempt)));
     });
   };
 }
@@ -65,20 +65,20 @@ export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
  * Signs the person in if they are a member of only one account. Otherwise, including for an invited person,
  * lets them choose first. Returns the next page. Throws OpenIdFault no_member.
  */
-async function arrive(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Promise<string> {
+async function enterOrChoose(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Promise<string> {
   const { database } = deps;
-  const [first, ...others] = await listEntrances(database, email);
+  const [first, ...otherEntrances] = await listEntrances(database, email);
   if (!first) {
-    const tried = { email, address: addressOf(ctx, deps.proxies), way: 'openid' } as const;
-    await noteFailure(database, 'sign_in.failed', tried, []);
-    throw noMember();
+    const attempt = { email, address: addressOf(ctx, deps.proxies), way: 'openid' } as const;
+    await recordFailure(database, 'sign_in.failed', attempt, []);
+    throw memberNotFound();
   }
-  if (!first.isMember || others.length > 0) {
+  if (!first.isMember || otherEntrances.length > 0) {
     keepChoice(ctx, deps, await keepArrival(database, email));
     return '/choice';
   }
-  const member = await enterAccount(asVisitor(ctx, deps), first.accountId, email);
-  if (!member) throw noMember();
+  const member = await enterAccount(asVisitorOf(ctx, deps), first.accountId, email);
+  if (!member) throw memberNotFound();
   await startSession(ctx, deps, member, 'openid');
   return '/';
 }
@@ -88,16 +88,16 @@ function readVerified(text: string): string {
   try {
     return readEmail(text);
   } catch (error) {
-    throw error instanceof AccountFault ? noMember() : error;
+    throw error instanceof AccountFault ? memberNotFound() : error;
   }
 }
 
-function noMember(): OpenIdFault {
+function memberNotFound(): OpenIdFault {
   return new OpenIdFault('no_member', 'nobody is a member, or invited, with the verified address');
 }
 
 /** Redirects to the page that `work` returns, or to the sign-in page, which explains an error. */
-async function orExplain(ctx: ConsoleContext, work: () => Promise<string>): Promise<void> {
+async function redirectOnFault(ctx: ConsoleContext, work: () => Promise<string>): Promise<void> {
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Referrer-Policy', 'no-referrer');
   try {
@@ -114,7 +114,7 @@ function keepAttempt(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, value: str
   setCookie(ctx, publicUrl, { name: COOKIE, value, path: COOKIE_PATH, maxAgeMs: ATTEMPT_MS });
 }
 
-function readAttempt(cookie: string): Attempt | null {
+function readAttempt(cookie: string): SignInAttempt | null {
   const [state, nonce, verifier] = cookie.split('.');
   return state && nonce && verifier ? { state, nonce, verifier } : null;
 }
@@ -156,7 +156,7 @@ export function postChoice(deps: ConsoleDeps): Handler {
   return async (ctx) => {
     const { account_id: accountId } = await readJson(ctx, ChoiceBody);
     const { email, token } = await readArrival(ctx, deps);
-    const member = await enterAccount(asVisitor(ctx, deps), accountId, email);
+    const member = await enterAccount(asVisitorOf(ctx, deps), accountId, email);
     if (!member) throw new CheckError('not_found', 'You are no longer a member of this account');
     await endArrival(database, token);
     keepChoice(ctx, deps, null);

@@ -10,7 +10,7 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countMembers } from '../../../accounts/members/members.js';
 import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
-import { hashKnown } from '../../seen.js';
+import { hashKnown } from '../../check-and-search.js';
 import { receiveFile } from '../../http/body/image-input.js';
 import { readJson, requireValid } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
@@ -22,7 +22,7 @@ export function getAccounts({ database, plans }: ConsoleDeps) {
   return answer(async (ctx) => {
     const { rows, next } = await pageAccounts(database, readQuery(ctx, PlaceQuery).after);
     const ids = rows.map(({ id }) => id);
-    const [keys, members, used, hashing] = await Promise.all([
+    const [keys, members, usedChecks, hashingAccounts] = await Promise.all([
       countKeys(database, ids),
       countMembers(database, ids),
       readUsedByAccount(database, ids, new Date()),
@@ -38,8 +38,8 @@ export function getAccounts({ database, plans }: ConsoleDeps) {
         created_at: createdAt.toISOString(),
         members: members.get(id) ?? 0,
         keys: keys.get(id) ?? 0,
-        used: used.get(id) ?? 0,
-        keeps_hashes: hashing.has(id),
+        used: usedChecks.get(id) ?? 0,
+        keeps_hashes: hashingAccounts.has(id),
       })),
       next,
       plans: [...plans.values()].map(presentPlan),
@@ -86,8 +86,8 @@ export function putPrefix(deps: ConsoleDeps): Handler {
  */
 export function putSeen(deps: ConsoleDeps): Handler {
   return async (ctx) => {
-    const { on } = await readJson(ctx, SeenBody);
-    await keepHashes(asMember(ctx, deps), paramOf(ctx, 'id'), on).catch(refuseFault);
+    const { on: isOn } = await readJson(ctx, SeenBody);
+    await keepHashes(asMember(ctx, deps), paramOf(ctx, 'id'), isOn).catch(refuseFault);
     ctx.status = 204;
   };
 }

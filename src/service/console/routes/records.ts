@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
-import { verifyHandedIn } from '../../http/checks/charged-check.js';
+import { verifyReceived } from '../../http/checks/charged-check.js';
 import { imageTooLarge } from '../../http/body/image-input.js';
 import { receiveForm } from '../../http/body/multipart.js';
 import { announcedBytes, receiveBody } from '../../http/body/receive-body.js';
@@ -36,7 +36,7 @@ export function postVerification(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const [record, image] = await receiveFiles(ctx);
     const startMs = performance.now();
-    const findings = await verifyHandedIn(ctx, deps, { received: readHandedIn(record), image, startMs });
+    const findings = await verifyReceived(ctx, deps, { received: readHandedIn(record), image, startMs });
     return { holds: holdsAll(findings), findings };
   });
 }

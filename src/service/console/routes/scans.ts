@@ -18,10 +18,10 @@ import {
   type AnsweredItem,
   recordAnswers,
 } from '../../scans/answers.js';
-import { cancelScan, noteUpload } from '../../scans/end.js';
+import { cancelScan, recordUpload } from '../../scans/end.js';
 import { findItem, findScan, listFailures, listScans } from '../../scans/read-scans.js';
 import { isLive, readOptions, type ScanRow } from '../../scans/scan.js';
-import { checkAndRecall } from '../../seen.js';
+import { checkAndSearch } from '../../check-and-search.js';
 import { within } from '../../traces/span.js';
 import { answer, type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
 import { presentShownScan } from '../present.js';
@@ -31,7 +31,11 @@ const PAGE_SCANS = 50;
 const PAGE_FAILURES = 100;
 
 /** Handles POST scans: accepts the same as POST /v1/scans, and the list's display name in the query. */
-export function postMembersScan(deps: ConsoleDeps, scans: ScanRouteDeps, isUploaded: boolean): Handler {
+export function postMembersScan(
+  deps: ConsoleDeps,
+  scans: ScanRouteDeps,
+  { isUploaded }: { readonly isUploaded: boolean },
+): Handler {
   return async (ctx) => {
     const name = readName(ctx, deps.historyNames);
     await postScan(scans, () => ({ name, isUploaded }))(ctx);
@@ -89,11 +93,11 @@ export function getFailures(deps: ConsoleDeps) {
     if (!/^\d{1,9}$/.test(after)) throw new CheckError('invalid_request', "Expected a number for 'after'");
     const scan = await findScan(deps.database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!scan) throw noSuchScan();
-    const found = await listFailures(deps.database, scan.id, Number(after), PAGE_FAILURES + 1);
-    const shown = found.slice(0, PAGE_FAILURES);
+    const failures = await listFailures(deps.database, scan.id, Number(after), PAGE_FAILURES + 1);
+    const shownFailures = failures.slice(0, PAGE_FAILURES);
     return {
-      failures: shown.map(({ line, ref, error }) => ({ line, ref: ref ?? null, ...error })),
-      next: found.length > PAGE_FAILURES ? String(shown.at(-1)?.number ?? 0) : null,
+      failures: shownFailures.map(({ line, ref, error }) => ({ line, ref: ref ?? null, ...error })),
+      next: failures.length > PAGE_FAILURES ? String(shownFailures.at(-1)?.number ?? 0) : null,
     };
   });
 }
@@ -113,7 +117,7 @@ export function putItem(deps: ConsoleDeps, scans: ScanRouteDeps): Handler {
     if (item.number === null) {
       const answer = await answerItem(ctx, deps, scan, item);
       await recordAnswers(scans, scan.id, [answer], deps.historyDays > 0);
-      await noteUpload(deps.database, scan.id);
+      await recordUpload(deps.database, scan.id);
     }
     ctx.status = 204;
   };
@@ -137,9 +141,9 @@ async function answerItem(
   try {
     return await checkItem(ctx, deps, scan, item);
   } catch (error) {
-    const isOurs =
+    const isServiceFault =
       !(error instanceof CheckError) || ['service', 'account'].includes(errorFacts(error.code).about);
-    if (isOurs) throw error;
+    if (isServiceFault) throw error;
     return answerFailed(item, error);
   }
 }
@@ -158,9 +162,9 @@ async function checkItem(
   const { profile, include } = readOptions(scan);
   const signal = disconnectSignal(ctx);
   const { keepsHashes } = memberOf(ctx);
-  const recall = { accountId: keepsHashes ? scan.account_id : null, wantsSeen: false };
+  const searchOptions = { accountId: keepsHashes ? scan.account_id : null, wantsSeen: false };
   const { report, hash } = await within(ctx.state.stages.span.begin('check'), (span) =>
-    checkAndRecall(
+    checkAndSearch(
       span,
       { ...deps, bands: deps.calibration.current },
       {
@@ -172,7 +176,7 @@ async function checkItem(
         accountId: scan.account_id,
         deadlineMs: deps.deadlineMs,
       },
-      recall,
+      searchOptions,
     ),
   );
   signal.throwIfAborted();

@@ -64,8 +64,8 @@ export function postSession(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { email, password, account_id: accountId } = await readJson(ctx, Credentials);
     const address = addressOf(ctx, deps.proxies);
-    const tried = { email: readEmailLoosely(email), password, address, accountId };
-    const outcome = await signIn(deps.database, tried);
+    const credentials = { email: readEmailLoosely(email), password, address, accountId };
+    const outcome = await signIn(deps.database, credentials);
     switch (outcome.kind) {
       case 'signed_in':
         await startSession(ctx, deps, outcome.member, 'password');
@@ -122,12 +122,12 @@ export function deleteSessions(deps: ConsoleDeps): Handler {
 }
 
 /** Handles POST links/look: returns what a link is for, without using it. Throws CheckError not_found. */
-export function postLinkLook(deps: ConsoleDeps) {
+export function postLinkPreview(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const { token } = await readJson(ctx, LinkToken);
     const link = await findLink(deps.database, token);
     const account = link && (await findAccountById(deps.database, link.accountId));
-    if (!link || !account) throw linkIsOver();
+    if (!link || !account) throw linkNotFound();
     return {
       purpose: link.purpose,
       email: link.email,
@@ -147,7 +147,7 @@ export function postLinkVisit(deps: ConsoleDeps): Handler {
       throw new CheckError('invalid_request', 'Accept this invitation by signing in with your organisation');
     const database = deps.database.by(visitorActor(ctx, deps.proxies));
     const member = await followLink(database, token, password ?? null).catch(refuseFault);
-    if (!member) throw linkIsOver();
+    if (!member) throw linkNotFound();
     await startSession(ctx, deps, member, 'link');
     ctx.status = 204;
   };
@@ -158,7 +158,7 @@ function isForProvider({ openId }: ConsoleDeps, { purpose }: Link): boolean {
   return openId !== null && purpose === 'invitation';
 }
 
-function linkIsOver(): CheckError {
+function linkNotFound(): CheckError {
   return new CheckError(
     'not_found',
     'This link was already used, was withdrawn, or has expired. Ask for a new link',

@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox';
 import { countJudged, type JudgedFilter } from '../../../accounts/history/judged.js';
 import { PAGE_ROWS } from '../../../accounts/page.js';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
-import { areAims, LEAST_GENUINE } from '../../../calibration/thresholds/own-thresholds.js';
+import { areAims, MIN_GENUINE_IMAGES } from '../../../calibration/thresholds/own-thresholds.js';
 import {
   activateThresholds,
   deleteThresholds,
@@ -27,8 +27,8 @@ export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
     ]);
     const { model, version } = calibration.current;
     return {
-      thresholds: page.rows.map(({ madeBy, createdAt, ...others }) => ({
-        ...others,
+      thresholds: page.rows.map(({ madeBy, createdAt, ...thresholds }) => ({
+        ...thresholds,
         made_by: madeBy,
         created_at: createdAt.toISOString(),
       })),
@@ -55,7 +55,7 @@ export function getJudged({ database }: ConsoleDeps) {
       accountIds: null,
     });
     return {
-      least: LEAST_GENUINE,
+      least: MIN_GENUINE_IMAGES,
       accounts: judged.slice(0, PAGE_ROWS).map(({ accountId, account, genuine, ai, members }) => ({
         id: accountId,
         name: account,
@@ -81,15 +81,18 @@ export function postThresholds(deps: ConsoleDeps): Handler {
         { param: 'aims' },
       );
     const { from, to } = readRange(body);
-    const wanted = {
+    const thresholdsRequest = {
       aims,
       from: from?.toISOString() ?? null,
       to: to?.toISOString() ?? null,
       alsoReported,
       accountIds,
     };
-    const id = await requestThresholds(asMember(ctx, deps), name, memberOf(ctx).email, wanted);
-    ctx.state.log.info({ thresholds: id, member: memberOf(ctx).id, wanted }, 'thresholds are to be fitted');
+    const id = await requestThresholds(asMember(ctx, deps), name, memberOf(ctx).email, thresholdsRequest);
+    ctx.state.log.info(
+      { thresholds: id, member: memberOf(ctx).id, wanted: thresholdsRequest },
+      'thresholds are to be fitted',
+    );
     ctx.status = 201;
     ctx.body = { id };
   };

@@ -17,18 +17,18 @@ export function getConsoleUsage({ database, plans }: ConsoleDeps) {
     const now = new Date();
     const { start, end } = periodOf(now);
     const { from, to } = readRange(ctx, now);
-    const [used, days, tallies, verdicts] = await Promise.all([
+    const [usedDays, days, tallies, verdicts] = await Promise.all([
       readUsedByPlan(database, accountId, now),
       readDays(database, accountId, null, from, to),
       tallyChecks(database, accountId, start),
       tallyDays(database, accountId, from, to),
     ]);
-    const names = new Set([...(planName === null ? [] : [planName]), ...used.map(({ plan }) => plan)]);
+    const names = new Set([...(planName === null ? [] : [planName]), ...usedDays.map(({ plan }) => plan)]);
     return {
       period: { start: start.toISOString(), end: end.toISOString() },
       plans: [...names].flatMap((name) => {
         const plan = plans.get(name);
-        const checks = used.find((entry) => entry.plan === name)?.used ?? 0;
+        const checks = usedDays.find((entry) => entry.plan === name)?.used ?? 0;
         return plan ? [{ ...presentPlan(plan), used: checks }] : [];
       }),
       days,
@@ -55,11 +55,11 @@ export function getNotices({ database, plans }: ConsoleDeps) {
       quota === null ? null : readPeriodUsage(database, accountId, planName ?? '', now),
       hasRole(role, 'owner') ? listExpiring(database, accountId, now) : [],
     ]);
-    const gone = usage === null ? 0 : usage.used + usage.reserved;
-    const isNearlyGone = quota !== null && quota > 0 && gone * 100 >= quota * QUOTA_MARKS[0];
+    const usedChecks = usage === null ? 0 : usage.used + usage.reserved;
+    const isNearlyGone = quota !== null && quota > 0 && usedChecks * 100 >= quota * QUOTA_MARKS[0];
     return {
       /** Null while less than 80% of the month's checks are used. */
-      quota: isNearlyGone ? { gone, quota, ends: periodOf(now).end.toISOString() } : null,
+      quota: isNearlyGone ? { gone: usedChecks, quota, ends: periodOf(now).end.toISOString() } : null,
       keys: keys.map(({ id, name, expiresAt }) => ({ id, name, expires_at: expiresAt.toISOString() })),
     };
   });

@@ -50,12 +50,12 @@ export function getWebhooks({ database, queue }: ConsoleDeps) {
 export function postWebhook(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     requireQueue(deps.queue);
-    const wanted = await readJson(ctx, WebhookBody);
+    const settings = await readJson(ctx, WebhookBody);
     const { accountId } = memberOf(ctx);
     const { secret, ...endpoint } = await createEndpoint(asMember(ctx, deps), {
       accountId,
       allow: deps.allow,
-      ...wanted,
+      ...settings,
     }).catch(refuseFault);
     ctx.status = 201;
     return { ...presentEndpoint(endpoint), secret };
@@ -128,9 +128,9 @@ export function getDeliveries(deps: ConsoleDeps) {
 export function postRedelivery(deps: ConsoleDeps) {
   return answer(async (ctx) => {
     const endpoint = await requireEndpoint(deps, ctx);
-    const wanted = paramOf(ctx, 'delivery');
+    const deliveryId = paramOf(ctx, 'delivery');
     const queue = requireQueue(deps.queue);
-    const delivery = await redeliver(deps.database, queue, endpoint, wanted).catch(refuseFault);
+    const delivery = await redeliver(deps.database, queue, endpoint, deliveryId).catch(refuseFault);
     ctx.status = 202;
     return presentDelivery(delivery);
   });

@@ -113,6 +113,6 @@ export class FormParts {
 }
 
 function unknownField(name: string, imageName: string, fieldNames: readonly string[]): string {
-  const places = `an image goes into the field '${imageName}', the options are ${fieldNames.join(', ')}`;
-  return `the form: '${show(name)}' is not known here; ${places}`;
+  const fieldHelp = `an image goes into the field '${imageName}', the options are ${fieldNames.join(', ')}`;
+  return `the form: '${show(name)}' is not known here; ${fieldHelp}`;
 }

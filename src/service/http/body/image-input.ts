@@ -66,7 +66,7 @@ type InputForm = 'single' | 'batch';
 export async function readImageInput(ctx: Context, form: InputForm): Promise<ImageInput> {
   const query = splitRefs([...new URLSearchParams(ctx.querystring)]);
   // Validated before the body arrives, because errors in the query do not depend on the body.
-  readCheckOptions({ 'the query': query.others });
+  readCheckOptions({ 'the query': query.otherFields });
   const type = contentType(ctx);
   if (type === 'multipart/form-data') return readForm(ctx, form, query);
   if (type === 'application/json') return readJson(ctx, form, query);
@@ -90,13 +90,13 @@ async function readForm(ctx: Context, form: InputForm, query: SplitFields): Prom
     expectedBytes: expectedOf(ctx, form, 1),
   });
   const receivedMs = performance.now();
-  const named = splitRefs(fields);
-  const options = readCheckOptions({ 'the query': query.others, 'the form': named.others });
+  const formRefs = splitRefs(fields);
+  const options = readCheckOptions({ 'the query': query.otherFields, 'the form': formRefs.otherFields });
   const images = files.map((bytes, at) =>
     bytes.byteLength > 0 ? admitBytes(bytes, fileNames[at] ?? null) : refused(emptyFile(name)),
   );
   const refs = chooseRefs(
-    { 'the query': query.refs, 'the form': named.refs },
+    { 'the query': query.refs, 'the form': formRefs.refs },
     requireCount(images, form).length,
   );
   const params = images.map((_, index) => (form === 'single' ? name : `${name}.${index}`));
@@ -116,12 +116,12 @@ async function readJson(ctx: Context, form: InputForm, query: SplitFields): Prom
   const receivedMs = performance.now();
   const body = reader.finish();
   const { items, options } = form === 'single' ? readSingle(body) : readBatch(body);
-  const chosen = readCheckOptions({ 'the query': query.others, 'the JSON body': options });
-  const ways = requireCount(
-    items.map((item, index) => requireOneWay(item, form, index)),
+  const checkOptions = readCheckOptions({ 'the query': query.otherFields, 'the JSON body': options });
+  const itemImages = requireCount(
+    items.map((item, index) => requireOneImage(item, form, index)),
     form,
   );
-  const images = ways.map((way) => readWay(way, body));
+  const images = itemImages.map((itemImage) => readItemImage(itemImage, body));
   const refs = chooseRefs(
     { 'the query': query.refs, 'the JSON body': items.map(({ ref }) => ref) },
     images.length,
@@ -131,8 +131,10 @@ async function readJson(ctx: Context, form: InputForm, query: SplitFields): Prom
     0,
   );
   if (totalBytes > MAX_BATCH_BYTES) throw batchTooLarge(totalBytes);
-  const params = ways.map((way, index) => nameOf(form, index, `image_${way.kind === 'url' ? 'url' : 'b64'}`));
-  return { images, params, options: chosen, refs, receivedMs };
+  const params = itemImages.map((itemImage, index) =>
+    nameOf(form, index, `image_${itemImage.kind === 'url' ? 'url' : 'b64'}`),
+  );
+  return { images, params, options: checkOptions, refs, receivedMs };
 }
 
 /**
@@ -169,7 +171,7 @@ interface Item {
 }
 
 /** Origin of an item's image: an address, or the placeholder that replaces its base64 text. */
-type Way =
+type ItemImage =
   { readonly kind: 'url'; readonly url: string } | { readonly kind: 'base64'; readonly placeholder: string };
 
 function readSingle(body: JsonBody): { items: readonly Item[]; options: object } {
@@ -192,11 +194,11 @@ function nameOf(form: InputForm, index: number, member: string): string {
   return form === 'single' ? member : `images.${index}.${member}`;
 }
 
-function requireOneWay(
+function requireOneImage(
   { image_url: url, image_b64: placeholder }: Item,
   form: InputForm,
   index: number,
-): Way {
+): ItemImage {
   if (url !== undefined && placeholder === undefined) return { kind: 'url', url };
   if (url === undefined && placeholder !== undefined) return { kind: 'base64', placeholder };
   const received = url === undefined ? 'neither' : 'both';
@@ -207,11 +209,11 @@ function requireOneWay(
   );
 }
 
-function readWay(way: Way, body: JsonBody): ImageSource {
+function readItemImage(itemImage: ItemImage, body: JsonBody): ImageSource {
   try {
-    return way.kind === 'url'
-      ? { kind: 'url', url: parseImageUrl(way.url).href }
-      : { kind: 'bytes', bytes: body.decode(way.placeholder), fileName: null };
+    return itemImage.kind === 'url'
+      ? { kind: 'url', url: parseImageUrl(itemImage.url).href }
+      : { kind: 'bytes', bytes: body.decode(itemImage.placeholder), fileName: null };
   } catch (error) {
     if (error instanceof CheckError) return refused(error);
     throw error;

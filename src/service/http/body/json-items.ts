@@ -40,12 +40,12 @@ export async function readItemsBody(bytes: Buffer, name: string): Promise<ItemsB
 
 /** Finds the list in the top-level field `name`, the last one if repeated. Returns null without a list. */
 async function findList(bytes: Buffer, name: string): Promise<Range | null> {
-  const wanted = `"${name}"`;
+  const quotedName = `"${name}"`;
   const turn = new EventLoopTurn();
   let depth = 0;
   let member = '';
   let start: number | null = null;
-  let found: Range | null = null;
+  let range: Range | null = null;
   let looked = 0;
   for (let at = 0; at < bytes.byteLength; at += 1) {
     if (at - looked > PIECE_BYTES) {
@@ -55,20 +55,21 @@ async function findList(bytes: Buffer, name: string): Promise<Range | null> {
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) {
       const end = endOfString(bytes, at + 1);
-      if (depth === 1) member = end - at === wanted.length - 1 ? bytes.toString('latin1', at, end + 1) : '';
+      if (depth === 1)
+        member = end - at === quotedName.length - 1 ? bytes.toString('latin1', at, end + 1) : '';
       at = end;
     } else if (OPENERS.includes(byte)) {
-      if (depth === 1 && byte === OPEN_LIST && member === wanted) start = at + 1;
+      if (depth === 1 && byte === OPEN_LIST && member === quotedName) start = at + 1;
       depth += 1;
     } else if (CLOSERS.includes(byte)) {
       depth -= 1;
       if (depth === 1 && start !== null) {
-        found = { start, end: at };
+        range = { start, end: at };
         start = null;
       }
     } else if (depth === 1 && byte === COMMA) member = '';
   }
-  return found;
+  return range;
 }
 
 /** Yields the items of a list. `list` has the bytes between its brackets. */

@@ -47,8 +47,8 @@ function describeNoJson(bytes: Buffer): string {
 
 /** Returns whether a text looks like UTF-16: a byte order mark, or an ASCII character next to a zero byte. */
 function looksLikeUtf16([first = 0x20, second = 0x20]: Buffer): boolean {
-  const mark = (first << 8) | second;
-  return mark === 0xfffe || mark === 0xfeff || (first === 0) !== (second === 0);
+  const byteOrderMark = (first << 8) | second;
+  return byteOrderMark === 0xfffe || byteOrderMark === 0xfeff || (first === 0) !== (second === 0);
 }
 
 /**

@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks';
 const PACE_MS = 10_000;
 const PACE_BYTES = 16_384;
 /** Maximum time for a whole body. Enough for 25 MB at 3.5 Mbit/s. */
-const WHOLE_MS = 60_000;
+const MAX_BODY_MS = 60_000;
 
 /** Maximum size of a body, and the error for a larger body. */
 export interface BodyLimit {
@@ -44,13 +44,13 @@ export async function receiveBody(
       finish(
         new CheckError(
           'invalid_request',
-          `the body came too slowly: it may take ${PACE_MS / 1000} s for each ${PACE_BYTES / 1024} kB, and ${WHOLE_MS / 1000} s in all`,
+          `the body came too slowly: it may take ${PACE_MS / 1000} s for each ${PACE_BYTES / 1024} kB, and ${MAX_BODY_MS / 1000} s in all`,
         ),
       );
     };
     let pacedBytes = PACE_BYTES;
     const pace = setTimeout(slow, PACE_MS);
-    const whole = setTimeout(slow, WHOLE_MS);
+    const whole = setTimeout(slow, MAX_BODY_MS);
     const onData = (chunk: Buffer): void => {
       receivedBytes += chunk.byteLength;
       if (receivedBytes >= pacedBytes) {
@@ -65,11 +65,11 @@ export async function receiveBody(
       }
     };
     const end = (): void => finish(null);
-    const gone = (): void => finish(new ClientDisconnect('the body ended early'));
+    const endEarly = (): void => finish(new ClientDisconnect('the body ended early'));
     const finish = (error: Error | null): void => {
       clearTimeout(pace);
       clearTimeout(whole);
-      req.off('data', onData).off('end', end).off('error', gone).off('close', gone);
+      req.off('data', onData).off('end', end).off('error', endEarly).off('close', endEarly);
       if (error === null) {
         resolve();
         return;
@@ -77,7 +77,7 @@ export async function receiveBody(
       req.on('error', () => undefined).pause();
       reject(error);
     };
-    req.on('data', onData).on('end', end).on('error', gone).on('close', gone);
+    req.on('data', onData).on('end', end).on('error', endEarly).on('close', endEarly);
   });
 }
 
@@ -101,7 +101,7 @@ function requirePlainBody(ctx: Context): void {
 /** Maximum time between two chunks. */
 const IDLE_MS = 10_000;
 /** Maximum time for a whole body. Enough for 100 MB at 1.3 Mbit/s. */
-const WHOLE_STREAM_MS = 600_000;
+const MAX_STREAM_MS = 600_000;
 
 /**
  * Yields the chunks of the body when the reader asks for them, so that a slow reader slows the sender. If the
@@ -114,7 +114,7 @@ export async function* streamBody(ctx: Context, limit: BodyLimit): AsyncGenerato
   if (announced > limit.maxBytes) throw limit.refuse(announced);
   if (/^100-continue$/i.test(ctx.get('expect'))) ctx.res.writeContinue();
   const chunks = ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
-  const endMs = performance.now() + WHOLE_STREAM_MS;
+  const endMs = performance.now() + MAX_STREAM_MS;
   let receivedBytes = 0;
   try {
     for (;;) {
@@ -140,7 +140,7 @@ async function nextInTime(
       reject(
         new CheckError(
           'invalid_request',
-          `the body came too slowly: it may pause for ${IDLE_MS / 1000} s and take ${WHOLE_STREAM_MS / 1000} s`,
+          `the body came too slowly: it may pause for ${IDLE_MS / 1000} s and take ${MAX_STREAM_MS / 1000} s`,
         ),
       );
     }, limitMs);

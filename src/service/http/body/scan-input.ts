@@ -35,7 +35,7 @@ export interface ScanInputDeps {
 }
 
 /** Facts about the requested scan that the body does not contain. */
-interface ScanAsked {
+interface ScanRequest {
   readonly owner: Owner;
   /** Used quota, or null for a duplicate request. */
   readonly usage: PeriodUsage | null;
@@ -53,8 +53,12 @@ export interface ScanInput {
  * Receives the body and stores its items for a scan that is not visible yet. Throws CheckError
  * unsupported_media_type, invalid_request (naming the line), plan_required, quota_exceeded, unavailable.
  */
-export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: ScanAsked): Promise<ScanInput> {
-  const { owner, usage, isUploaded } = asked;
+export async function readScanInput(
+  ctx: Context,
+  deps: ScanInputDeps,
+  scanRequest: ScanRequest,
+): Promise<ScanInput> {
+  const { owner, usage, isUploaded } = scanRequest;
   const receive = (items: AsyncIterable<ListedItem>): Promise<Received> =>
     receiveItems(deps.database, owner, usage, items);
   const type = contentType(ctx);
@@ -69,15 +73,17 @@ export async function readScanInput(ctx: Context, deps: ScanInputDeps, asked: Sc
   }
   if (type === 'application/json' && !isUploaded) {
     const { rest, items, refuseJson } = await readJson(ctx);
-    const { items: few, source, ...options } = rest;
-    if ((few === undefined) === (source === undefined))
-      throw invalid(`Expected exactly one of items and source but received ${few ? 'both' : 'neither'}`);
-    const chosen = readOptions(options, 'the JSON body', deps.profile);
-    const listed =
+    const { items: itemArray, source, ...options } = rest;
+    if ((itemArray === undefined) === (source === undefined))
+      throw invalid(
+        `Expected exactly one of items and source but received ${itemArray ? 'both' : 'neither'}`,
+      );
+    const scanOptions = readOptions(options, 'the JSON body', deps.profile);
+    const listedItems =
       source === undefined
-        ? listItems(items ?? Readable.from(few ?? []))
+        ? listItems(items ?? Readable.from(itemArray ?? []))
         : await openSource(source, deps, owner);
-    return { received: await receive(listed).catch(refuseJson), options: chosen };
+    return { received: await receive(listedItems).catch(refuseJson), options: scanOptions };
   }
   throw new CheckError(
     'unsupported_media_type',
@@ -102,10 +108,10 @@ async function readJson(ctx: Context) {
   return { rest: requireValid(ScanJson, rest, 'the JSON body'), items, refuseJson };
 }
 
-function readOptions(received: unknown, place: string, profile: ProfileName): ScanOptions {
-  requireValid(ScanOptionsSchema, received, place);
-  const chosen = readCheckOptions({ [place]: received });
-  return { profile: chosen.profile ?? profile, include: chosen.include };
+function readOptions(received: unknown, bodyName: string, profile: ProfileName): ScanOptions {
+  requireValid(ScanOptionsSchema, received, bodyName);
+  const checkOptions = readCheckOptions({ [bodyName]: received });
+  return { profile: checkOptions.profile ?? profile, include: checkOptions.include };
 }
 
 /** Yields the items of a JSON body. Uses an item's position, from 1, as its line number. */

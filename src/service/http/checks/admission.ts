@@ -5,7 +5,7 @@ import { disconnectSignal } from '../errors/answer-errors.js';
 import type { Context, Next } from '../state.js';
 
 /** Share of permits that an account must leave to others, because a slow sender may hold one for 10 s. */
-const KEPT_FOR_OTHERS = 0.5;
+const SHARE_FOR_OTHER_ACCOUNTS = 0.5;
 
 /**
  * Creates the semaphore that limits the requests of a process. At most `permits` requests have a body in
@@ -16,7 +16,7 @@ export function createAdmission(permits: number, queueLimit: number): Semaphore 
   return new Semaphore({
     permits,
     queueLimit,
-    keptForOthers: KEPT_FOR_OTHERS,
+    keptForOthers: SHARE_FOR_OTHER_ACCOUNTS,
     refuse: () => new CheckError('overloaded', message),
   });
 }

@@ -15,7 +15,7 @@ import type { KeptImage } from '../../../storage/images/image-retention.js';
 import { disconnectSignal, type Outcome } from '../errors/answer-errors.js';
 import { nameOfSource, type ImageInput } from '../body/image-input.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { noteChecks } from '../middleware/rate-limit.js';
+import { setQuotaHeaders } from '../middleware/rate-limit.js';
 import type { Caller, Context } from '../state.js';
 import type { Attempt } from './idempotency.js';
 
@@ -34,7 +34,7 @@ export interface ChargeDeps {
  * Function that builds the response's body. `latencyMs` counts from the last byte of the request; errors
  * contain `requestId`. May throw to refuse the request.
  */
-export type Shape = (
+export type ResponseShape = (
   entries: readonly Outcome[],
   latencyMs: number,
   bands: Bands,
@@ -42,9 +42,9 @@ export type Shape = (
 ) => unknown;
 
 /** Result of checking one image. */
-export interface Checked {
+export interface CheckedImage {
   readonly report: CheckReport;
-  readonly kept: KeptImage | null;
+  readonly keptImage: KeptImage | null;
   /** Signed record, or null if none was requested. */
   readonly record: SignedRecord | null;
   readonly hash: SceneHash | null;
@@ -58,51 +58,53 @@ export interface Checked {
   readonly fetchMs: number;
 }
 
-interface Charging {
+interface ChargeRequest {
   readonly caller: Caller;
   readonly input: ImageInput;
-  readonly checked: readonly (Checked | CheckError)[];
+  readonly checked: readonly (CheckedImage | CheckError)[];
   readonly attempt: Attempt;
-  readonly shape: Shape;
+  readonly shape: ResponseShape;
   readonly bands: Bands;
 }
 
 /** Charges the checks and returns the response's body, without data that was erased while the request ran. */
-export async function charge(ctx: Context, deps: ChargeDeps, charging: Charging): Promise<string> {
-  let { checked } = charging;
+export async function charge(ctx: Context, deps: ChargeDeps, chargeRequest: ChargeRequest): Promise<string> {
+  let { checked } = chargeRequest;
   // If data of the response was erased meanwhile, builds the response again without that data.
   for (;;) {
     try {
-      return await chargeOnce(ctx, deps, { ...charging, checked });
+      return await chargeOnce(ctx, deps, { ...chargeRequest, checked });
     } catch (error) {
       if (!(error instanceof ErasedMeanwhile)) throw error;
-      checked = checked.map((one) => (one instanceof CheckError ? one : withoutErased(one, error)));
+      checked = checked.map((outcome) =>
+        outcome instanceof CheckError ? outcome : withoutErased(outcome, error),
+      );
     }
   }
 }
 
-function withoutErased(one: Checked, { checkIds, imageIds }: ErasedMeanwhile): Checked {
-  const { kept, seen } = one;
+function withoutErased(outcome: CheckedImage, { checkIds, imageIds }: ErasedMeanwhile): CheckedImage {
+  const { keptImage, seen } = outcome;
   return {
-    ...one,
-    kept: kept && imageIds.has(kept.id) ? null : kept,
+    ...outcome,
+    keptImage: keptImage && imageIds.has(keptImage.id) ? null : keptImage,
     seen: seen && { ...seen, checks: seen.checks.filter(({ id }) => !checkIds.has(id)) },
   };
 }
 
-async function chargeOnce(ctx: Context, deps: ChargeDeps, charging: Charging): Promise<string> {
-  const { caller, input, checked, attempt, shape, bands } = charging;
-  const outcomes = checked.map((one) => presentOutcome(one, input));
+async function chargeOnce(ctx: Context, deps: ChargeDeps, chargeRequest: ChargeRequest): Promise<string> {
+  const { caller, input, checked, attempt, shape, bands } = chargeRequest;
+  const outcomes = checked.map((outcome) => presentOutcome(outcome, input));
   const latencyMs = performance.now() - input.receivedMs;
   const body = JSON.stringify(shape(outcomes, latencyMs, bands, ctx.state.requestId));
-  const records = checked.flatMap((one, at) =>
-    one instanceof CheckError
+  const records = checked.flatMap((outcome, at) =>
+    outcome instanceof CheckError
       ? []
       : [
-          toCheckRecord(one.report, one.latencyMs, {
-            imageId: one.kept?.id ?? null,
-            hash: one.hash,
-            ref: one.ref,
+          toCheckRecord(outcome.report, outcome.latencyMs, {
+            imageId: outcome.keptImage?.id ?? null,
+            hash: outcome.hash,
+            ref: outcome.ref,
             name: deps.historyNames ? nameOfSource(input.images[at]) : null,
           }),
         ],
@@ -110,10 +112,10 @@ async function chargeOnce(ctx: Context, deps: ChargeDeps, charging: Charging): P
   if (records.length > 0) {
     // A disconnected caller is not charged.
     disconnectSignal(ctx).throwIfAborted();
-    const named = checked.flatMap((one) =>
-      one instanceof CheckError ? [] : (one.seen?.checks.map(({ id }) => id) ?? []),
+    const seenCheckIds = checked.flatMap((outcome) =>
+      outcome instanceof CheckError ? [] : (outcome.seen?.checks.map(({ id }) => id) ?? []),
     );
-    const answer = attempt.lock ? { lock: attempt.lock, body, named } : null;
+    const answer = attempt.lock ? { lock: attempt.lock, body, seenCheckIds } : null;
     const usage = await ctx.state.stages.time('record', () =>
       recordChecks(deps.database, {
         payer: caller,
@@ -125,16 +127,20 @@ async function chargeOnce(ctx: Context, deps: ChargeDeps, charging: Charging): P
       }),
     );
     attempt.settle();
-    noteChecks(ctx, caller.plan, usage, new Date());
+    setQuotaHeaders(ctx, caller.plan, usage, new Date());
   }
   for (const outcome of outcomes) deps.metrics.countOutcome(outcome);
   return body;
 }
 
-function presentOutcome(one: Checked | CheckError, { options }: ImageInput): Outcome {
-  if (one instanceof CheckError) return { kind: 'failed', error: one };
-  const { report, kept, record, seen, provenance, ref, latencyMs, fetchMs } = one;
-  const shown = { record, seen, provenance, ref, latencyMs, fetchMs };
-  const entry = presentCheck(report, { ...shown, include: options.include, imageStored: kept !== null });
+function presentOutcome(outcome: CheckedImage | CheckError, { options }: ImageInput): Outcome {
+  if (outcome instanceof CheckError) return { kind: 'failed', error: outcome };
+  const { report, keptImage, record, seen, provenance, ref, latencyMs, fetchMs } = outcome;
+  const details = { record, seen, provenance, ref, latencyMs, fetchMs };
+  const entry = presentCheck(report, {
+    ...details,
+    include: options.include,
+    imageStored: keptImage !== null,
+  });
   return { kind: 'checked', entry };
 }

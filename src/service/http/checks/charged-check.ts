@@ -12,7 +12,7 @@ import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-chec
 import { disconnectSignal } from '../errors/answer-errors.js';
 import { checkTraced } from '../../traces/check-traced.js';
 import { within } from '../../traces/span.js';
-import { noteChecks, requireQuota } from '../middleware/rate-limit.js';
+import { setQuotaHeaders, requireQuota } from '../middleware/rate-limit.js';
 import type { ImageInput } from '../body/image-input.js';
 import type { RunDeps } from './run-checks.js';
 import { answerChecks } from './sandbox.js';
@@ -43,15 +43,15 @@ export async function runChargedCheck(
   await requireQuota(ctx, deps.database, caller, 1);
   const checking = { ...deps, bands: deps.calibration.current };
   const report = await within(ctx.state.stages.span.begin('check'), async (span) => {
-    const found = await checkTraced(span, checking, {
+    const checkResult = await checkTraced(span, checking, {
       ...input,
       profile: input.profile ?? deps.profile,
       signal,
       accountId: caller.accountId,
       deadlineMs: Math.max(0, deps.deadlineMs - (performance.now() - startMs)),
     });
-    span.note({ 'telltale.check_id': found.id });
-    return found;
+    span.addFacts({ 'telltale.check_id': checkResult.id });
+    return checkResult;
   });
   const latencyMs = performance.now() - startMs;
   signal.throwIfAborted();
@@ -63,13 +63,13 @@ export async function runChargedCheck(
     answer: null,
     onMark: deps.onMark,
   });
-  noteChecks(ctx, caller.plan, usage, new Date());
+  setQuotaHeaders(ctx, caller.plan, usage, new Date());
   deps.metrics.countOutcome({ kind: 'checked', entry: presentCheck(report) });
   return report;
 }
 
 /** A record to verify, and its image or null. Time limits count from `startMs`. */
-interface HandedIn {
+interface RecordToVerify {
   readonly received: ReceivedRecord;
   readonly image: Uint8Array | null;
   readonly startMs: number;
@@ -79,10 +79,10 @@ interface HandedIn {
  * Verifies a record with this installation's keys. If the image is the recorded one, repeats its check and
  * charges the caller. Rejects as `runChargedCheck` does.
  */
-export async function verifyHandedIn(
+export async function verifyReceived(
   ctx: Context,
   deps: RunDeps,
-  { received, image, startMs }: HandedIn,
+  { received, image, startMs }: RecordToVerify,
 ): Promise<readonly Finding[]> {
   const { recorder, deadlineMs } = deps;
   const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs });

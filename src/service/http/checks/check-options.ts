@@ -19,11 +19,13 @@ export interface CheckOptions {
 }
 
 /**
- * Merges the options from query and body. `places` maps names such as 'the query', for error messages, to
+ * Merges the options from query and body. `optionSources` maps names such as 'the query', for error messages, to
  * options. Throws CheckError invalid_request for an unknown name or value, or different values of an option.
  */
-export function readCheckOptions(places: Readonly<Record<string, unknown>>): CheckOptions {
-  const received = Object.entries(places).map(([place, value]) => requireValid(CheckQuery, value, place));
+export function readCheckOptions(optionSources: Readonly<Record<string, unknown>>): CheckOptions {
+  const received = Object.entries(optionSources).map(([sourceName, value]) =>
+    requireValid(CheckQuery, value, sourceName),
+  );
   const store = agree('store', received.map(readStore));
   const profile = agree(
     'profile',
@@ -67,52 +69,55 @@ function agree<T>(name: string, values: readonly (T | undefined)[]): T | undefin
 }
 
 /** Maximum number of characters of a caller's reference. */
-const MAX_CHARACTERS = 128;
+const MAX_IMAGE_REF_CHARACTERS = 128;
 
 /** Fields of a query or form, separated into references and others. */
 export interface SplitFields {
   /** Values of every `ref` in order; an empty value stands for no reference. */
   readonly refs: readonly string[];
   /** Other fields by name. */
-  readonly others: Readonly<Record<string, unknown>>;
+  readonly otherFields: Readonly<Record<string, unknown>>;
 }
 
 /** Separates `ref` from the fields of a query or form. Throws CheckError invalid_request for an invalid reference. */
 export function splitRefs(fields: readonly (readonly [string, string])[]): SplitFields {
   const refs = fields.filter(([name]) => name === 'ref').map(([, value]) => value);
-  for (const ref of refs) requireSound(ref);
-  return { refs, others: collectFields(fields.filter(([name]) => name !== 'ref')) };
+  for (const ref of refs) requirePrintable(ref);
+  return { refs, otherFields: collectFields(fields.filter(([name]) => name !== 'ref')) };
 }
 
 /**
- * Returns the reference of each of `count` images, or null. `places` maps names such as 'the query', for
+ * Returns the reference of each of `count` images, or null. `refSources` maps names such as 'the query', for
  * error messages, to references: none, or one per image. Throws CheckError invalid_request.
  */
 export function chooseRefs(
-  places: Readonly<Record<string, readonly (string | undefined)[]>>,
+  refSources: Readonly<Record<string, readonly (string | undefined)[]>>,
   count: number,
 ): readonly (string | null)[] {
-  const chosen = new Array<string | null>(count).fill(null);
-  for (const [place, refs] of Object.entries(places)) {
+  const mergedRefs = new Array<string | null>(count).fill(null);
+  for (const [sourceName, refs] of Object.entries(refSources)) {
     if (refs.length !== 0 && refs.length !== count)
       throw invalid(
-        `${place}: Expected a 'ref' for each image, in their order (${count}), but received ${refs.length}`,
+        `${sourceName}: Expected a 'ref' for each image, in their order (${count}), but received ${refs.length}`,
       );
     for (const [index, ref = ''] of refs.entries()) {
       if (ref === '') continue;
-      requireSound(ref);
-      if (chosen[index] !== null && chosen[index] !== ref)
+      requirePrintable(ref);
+      if (mergedRefs[index] !== null && mergedRefs[index] !== ref)
         throw invalid("'ref' is given more than once, with different values");
-      chosen[index] = ref;
+      mergedRefs[index] = ref;
     }
   }
-  return chosen;
+  return mergedRefs;
 }
 
-function requireSound(ref: string): void {
-  if (ref.length <= MAX_CHARACTERS && visibleText(ref) === ref) return;
-  const received = ref.length > MAX_CHARACTERS ? `${ref.length} characters` : 'one that can not be printed';
-  throw invalid(`Expected at most ${MAX_CHARACTERS} printable characters for 'ref' but received ${received}`);
+function requirePrintable(ref: string): void {
+  if (ref.length <= MAX_IMAGE_REF_CHARACTERS && visibleText(ref) === ref) return;
+  const received =
+    ref.length > MAX_IMAGE_REF_CHARACTERS ? `${ref.length} characters` : 'one that can not be printed';
+  throw invalid(
+    `Expected at most ${MAX_IMAGE_REF_CHARACTERS} printable characters for 'ref' but received ${received}`,
+  );
 }
 
 function invalid(message: string): CheckError {

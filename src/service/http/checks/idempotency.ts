@@ -12,7 +12,7 @@ import {
   unlockKey,
   type AnswerKind,
   type KeyLock,
-} from '../../../accounts/usage/idempotency.js';
+} from '../../../accounts/usage/idempotency-locks.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import type { ImageInput, ImageSource } from '../body/image-input.js';
 import { callerOf, type Context } from '../state.js';
@@ -132,13 +132,13 @@ export async function fingerprintInput(path: string, { images, options, refs }: 
   const parts: string[] = [];
   for (const image of images) parts.push(await describeSource(image));
   const { store, profile, include, sandbox } = options;
-  const asked: unknown[] = [path, parts, store, profile, include];
+  const requestParts: unknown[] = [path, parts, store, profile, include];
   // Added only if requested, so that digests from before this option was introduced stay the same.
-  if (options.asksMakers) asked.push('provenance=ask');
+  if (options.asksMakers) requestParts.push('provenance=ask');
   // Added only with references, so that digests from before they were introduced stay the same.
-  if (refs.some((ref) => ref !== null)) asked.push(refs);
-  if (sandbox.length > 0) asked.push({ sandbox });
-  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+  if (refs.some((ref) => ref !== null)) requestParts.push(refs);
+  if (sandbox.length > 0) requestParts.push({ sandbox });
+  return createHash('sha256').update(JSON.stringify(requestParts)).digest('hex');
 }
 
 async function describeSource(image: ImageSource): Promise<string> {

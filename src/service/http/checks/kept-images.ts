@@ -24,17 +24,17 @@ export async function discardKept(
   retention: ImageRetention,
   images: readonly (KeptImage | null)[],
 ): Promise<void> {
-  const kept = new Map<string, KeptImage>();
+  const keptImages = new Map<string, KeptImage>();
   for (const image of images) {
     if (image === null) continue;
     const { id, isNew, expiresAt } = image;
-    const same = kept.get(id);
+    const same = keptImages.get(id);
     // If a request contains an image twice, the second one finds the first and extends its retention.
-    kept.set(id, {
+    keptImages.set(id, {
       id,
       isNew: isNew || (same?.isNew ?? false),
       expiresAt: Math.max(expiresAt, same?.expiresAt ?? 0),
     });
   }
-  await Promise.allSettled([...kept.values()].map((image) => retention.discard(image)));
+  await Promise.allSettled([...keptImages.values()].map((image) => retention.discard(image)));
 }

@@ -1,7 +1,7 @@
 // Checks the images of a request: quota, fetching, checking, storing, charging. Duplicates of the request get
 // the same response.
 import { performance } from 'node:perf_hooks';
-import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
+import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
 import { newCheckId } from 'telltale-engine/internal/check/check-id.js';
 import type { Bands, ProfileName } from 'telltale-engine/internal/check/types.js';
@@ -14,20 +14,20 @@ import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
 import { asCheckError, RecordedRefusal, disconnectSignal } from '../errors/answer-errors.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
-import { charge, type ChargeDeps, type Checked, type Shape } from './charge.js';
+import { charge, type ChargeDeps, type CheckedImage, type ResponseShape } from './charge.js';
 import { answerOnce, fingerprintInput } from './idempotency.js';
 import { discardKept, keepImage } from './kept-images.js';
 import { batchTooLarge, type ImageInput, type ImageSource } from '../body/image-input.js';
-import { prepareAsking, type AskMakers, type Makers } from '../../makers/makers.js';
+import { prepareMakerQuery, type AskMakers, type Makers } from '../../makers/makers.js';
 import { requireQuota } from '../middleware/rate-limit.js';
 import { callerOf, type Context } from '../state.js';
-import { checkAndRecall, hashingAccount, requireHashes, type SeenDeps } from '../../seen.js';
+import { checkAndSearch, hashingAccount, requireHashes, type SeenDeps } from '../../check-and-search.js';
 import { hostOf, within, type Span } from '../../traces/span.js';
 
 /** Dependencies of checks over HTTP. */
 export interface RunDeps extends ChargeDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
   /** Source of the active thresholds. A request uses those that are active when its images have arrived. */
-  readonly calibration: CalibrationInForce;
+  readonly calibration: ActiveCalibration;
   readonly fetcher: ImageFetcher;
   readonly retention: ImageRetention;
   readonly recorder: Recorder;
@@ -41,17 +41,17 @@ export interface RunDeps extends ChargeDeps, Pick<CheckDeps, 'engine' | 'credent
 }
 
 /** Dependencies, with the function that asks makers' services about an image, or null. */
-type AskingDeps = RunDeps & { readonly askMakers: AskMakers | null };
+type DepsWithMakers = RunDeps & { readonly askMakers: AskMakers | null };
 
 /** Error codes that refuse a whole batch instead of one image. */
-const WHOLE_CALL: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_too_large', 'quota_exceeded'];
+const BATCH_ERRORS: readonly ErrorCode[] = ['overloaded', 'unavailable', 'batch_too_large', 'quota_exceeded'];
 
 /** Checks images and returns the response. Throws a check's errors, quota_exceeded, idempotency_mismatch. */
 export async function runChecks(
   ctx: Context,
   deps: RunDeps,
   input: ImageInput,
-  shape: Shape,
+  shape: ResponseShape,
 ): Promise<string> {
   const caller = callerOf(ctx);
   if (input.options.include.includes('seen')) requireHashes(caller, deps);
@@ -67,7 +67,7 @@ export async function runChecks(
       try {
         return await charge(ctx, deps, { caller, input, checked, attempt, shape, bands });
       } catch (error) {
-        await discardKept(deps.retention, keptOf(checked));
+        await discardKept(deps.retention, keptImagesOf(checked));
         throw error;
       }
     },
@@ -80,10 +80,10 @@ export async function runChecks(
  */
 async function checkAll(
   ctx: Context,
-  deps: AskingDeps,
+  deps: DepsWithMakers,
   bands: Bands,
   input: ImageInput,
-): Promise<(Checked | CheckError)[]> {
+): Promise<(CheckedImage | CheckError)[]> {
   let fetchedBytes = input.images.reduce(
     (sum, image) => sum + (image.kind === 'bytes' ? image.bytes.byteLength : 0),
     0,
@@ -96,23 +96,23 @@ async function checkAll(
   const refused = new AbortController();
   const signal = AbortSignal.any([disconnectSignal(ctx), refused.signal]);
   // All identifiers are created first, because the history sorts by identifier.
-  const pictures = input.images.map((image) => ({ image, id: newCheckId() }));
+  const identifiedImages = input.images.map((image) => ({ image, id: newCheckId() }));
   const settled = await Promise.allSettled(
-    pictures.map(async (picture, index) => {
+    identifiedImages.map(async (identifiedImage, index) => {
       try {
         const checking = { ...deps, bands };
         const span = ctx.state.stages.span.begin('check', {
-          'telltale.check_id': picture.id,
+          'telltale.check_id': identifiedImage.id,
           'telltale.position': index,
         });
         const checked = await within(span, () =>
-          checkOne(ctx, checking, input, { ...picture, span }, signal, { accountId, countBytes }),
+          checkOne(ctx, checking, input, { ...identifiedImage, span }, signal, { accountId, countBytes }),
         );
         return { ...checked, ref: input.refs[index] ?? null };
       } catch (error) {
         signal.throwIfAborted();
         const fault = asCheckError(error);
-        if (WHOLE_CALL.includes(fault.code)) {
+        if (BATCH_ERRORS.includes(fault.code)) {
           refused.abort(fault);
           throw fault;
         }
@@ -123,20 +123,22 @@ async function checkAll(
       }
     }),
   );
-  const checked = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const checked = settled.flatMap((settlement) =>
+    settlement.status === 'fulfilled' ? [settlement.value] : [],
+  );
   if (checked.length === settled.length && !signal.aborted) return checked;
-  await discardKept(deps.retention, keptOf(checked));
+  await discardKept(deps.retention, keptImagesOf(checked));
   throw signal.reason as Error;
 }
 
 async function checkOne(
   ctx: Context,
-  deps: AskingDeps & SeenDeps,
+  deps: DepsWithMakers & SeenDeps,
   { options, receivedMs }: ImageInput,
   { image, id, span }: { readonly image: ImageSource; readonly id: string; readonly span: Span },
   signal: AbortSignal,
-  fetching: FetchOptions,
-): Promise<Omit<Checked, 'ref'>> {
+  fetchOptions: FetchOptions,
+): Promise<Omit<CheckedImage, 'ref'>> {
   if (image.kind === 'refused') throw image.error;
   const { stages } = ctx.state;
   const startMs = performance.now();
@@ -146,46 +148,48 @@ async function checkOne(
     image.kind === 'bytes'
       ? image.bytes
       : await within(span.begin('fetch', hostOf(image.url)), () =>
-          fetchInTime(deps, image.url, remainingMs(), signal, fetching),
+          fetchInTime(deps, image.url, remainingMs(), signal, fetchOptions),
         );
   const fetchMs = image.kind === 'url' ? performance.now() - startMs : 0;
   const profile = options.profile ?? deps.profile;
-  const recorded = options.include.includes('record') ? await identify(ctx, bytes) : null;
+  const original = options.include.includes('record') ? await describeOriginal(ctx, bytes) : null;
   const imageUrl = image.kind === 'url' ? image.url : null;
-  const asking = prepareAsking(deps.askMakers, { bytes, url: imageUrl }, remainingMs, signal);
-  const asked = {
+  const makerQuery = prepareMakerQuery(deps.askMakers, { bytes, url: imageUrl }, remainingMs, signal);
+  const checkInput = {
     bytes,
     profile,
     signal,
     searchPixels: options.include.includes('marks'),
-    heatMap: recorded !== null || options.include.includes('heatmap'),
-    accountId: fetching.accountId,
-    ...(recorded && { previewPx: PREVIEW_PX }),
-    ...asking.options,
+    heatMap: original !== null || options.include.includes('heatmap'),
+    accountId: fetchOptions.accountId,
+    ...(original && { previewPx: PREVIEW_PX }),
+    ...makerQuery.options,
     deadlineMs: remainingMs(),
   };
-  const recall = {
+  const searchOptions = {
     accountId: hashingAccount(callerOf(ctx), deps),
     wantsSeen: options.include.includes('seen'),
   };
-  const found = await checkAndRecall(span, deps, asked, recall).catch(async (error: unknown) => {
-    if (recorded && error instanceof CheckError && errorFacts(error.code).about === 'picture')
-      throw new RecordedRefusal(error, await deps.recorder.refusal(error, recorded));
-    throw error;
-  });
-  const report = { ...found.report, id };
+  const checkResult = await checkAndSearch(span, deps, checkInput, searchOptions).catch(
+    async (error: unknown) => {
+      if (original && error instanceof CheckError && errorFacts(error.code).about === 'picture')
+        throw new RecordedRefusal(error, await deps.recorder.refusal(error, original));
+      throw error;
+    },
+  );
+  const report = { ...checkResult.report, id };
   const latencyMs = performance.now() - receivedMs;
   if (fetchMs > 0) stages.add('fetch', fetchMs);
   for (const stage of ['credentials', 'decode', 'faces', 'inference'] as const)
     stages.add(stage, report.timings[stage]);
   signal.throwIfAborted();
-  const record = recorded && (await deps.recorder.check(report, recorded));
-  const kept = options.store ? await keepImage(ctx, deps.retention, bytes, report) : null;
-  const { hash, seen } = found;
-  return { report, kept, record, hash, seen, latencyMs, fetchMs, ...asking.said };
+  const record = original && (await deps.recorder.check(report, original));
+  const keptImage = options.store ? await keepImage(ctx, deps.retention, bytes, report) : null;
+  const { hash, seen } = checkResult;
+  return { report, keptImage, record, hash, seen, latencyMs, fetchMs, ...makerQuery.responses };
 }
 
-async function identify(ctx: Context, bytes: Uint8Array): Promise<Original> {
+async function describeOriginal(ctx: Context, bytes: Uint8Array): Promise<Original> {
   return { bytes, sha256: await digestBytes(bytes), requestId: ctx.state.requestId };
 }
 
@@ -194,7 +198,7 @@ async function fetchInTime(
   url: string,
   remainingMs: number,
   signal: AbortSignal,
-  fetching: FetchOptions,
+  fetchOptions: FetchOptions,
 ): Promise<Buffer> {
   const deadline = new AbortController();
   const expire = (): void => {
@@ -204,11 +208,11 @@ async function fetchInTime(
   };
   const timer = setTimeout(expire, remainingMs);
   try {
-    return await deps.fetcher.fetch(url, AbortSignal.any([signal, deadline.signal]), fetching);
+    return await deps.fetcher.fetch(url, AbortSignal.any([signal, deadline.signal]), fetchOptions);
   } finally {
     clearTimeout(timer);
   }
 }
 
-const keptOf = (checked: readonly (Checked | CheckError)[]): (KeptImage | null)[] =>
-  checked.map((one) => (one instanceof CheckError ? null : one.kept));
+const keptImagesOf = (checked: readonly (CheckedImage | CheckError)[]): (KeptImage | null)[] =>
+  checked.map((settlement) => (settlement instanceof CheckError ? null : settlement.keptImage));

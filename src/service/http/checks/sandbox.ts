@@ -1,6 +1,6 @@
 // Fixed results for sandbox keys, chosen by the option `sandbox` or the file name, without a real check.
 import { performance } from 'node:perf_hooks';
-import { storeAnswer } from '../../../accounts/usage/idempotency.js';
+import { storeAnswer } from '../../../accounts/usage/idempotency-locks.js';
 import { errorFacts, isErrorCode, type ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { newCheckId } from 'telltale-engine/internal/check/check-id.js';
@@ -14,7 +14,7 @@ import { ONE_IMAGE } from '../openapi/operation.js';
 import { SANDBOX_NAMES, type SANDBOX_RESULTS } from '../openapi/option-schemas.js';
 import type { Context } from '../state.js';
 import { answerOnce, fingerprintInput } from './idempotency.js';
-import type { Shape } from './charge.js';
+import type { ResponseShape } from './charge.js';
 import { runChecks, type RunDeps } from './run-checks.js';
 
 type ResultName = (typeof SANDBOX_RESULTS)[number];
@@ -23,7 +23,12 @@ type ResultName = (typeof SANDBOX_RESULTS)[number];
  * Returns the response to a check as JSON: a fixed response for a sandbox key, else a computed one. Throws
  * the errors of `runChecks`, and CheckError invalid_request if another key asks for a fixed result.
  */
-export function answerChecks(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<string> {
+export function answerChecks(
+  ctx: Context,
+  deps: RunDeps,
+  input: ImageInput,
+  shape: ResponseShape,
+): Promise<string> {
   if (ctx.state.isSandbox) return runSandbox(ctx, deps, input, shape);
   if (input.options.sandbox.length > 0)
     throw new CheckError(
@@ -38,7 +43,12 @@ export function answerChecks(ctx: Context, deps: RunDeps, input: ImageInput, sha
  * Returns a fixed response. Throws the error that the request asks for, idempotency_mismatch, and CheckError
  * invalid_request for `include=record`, because a signed record would vouch for made-up results.
  */
-async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape: Shape): Promise<string> {
+async function runSandbox(
+  ctx: Context,
+  deps: RunDeps,
+  input: ImageInput,
+  shape: ResponseShape,
+): Promise<string> {
   const { images, options, params, refs, receivedMs } = input;
   if (options.include.includes('record'))
     throw new CheckError(
@@ -56,8 +66,8 @@ async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape:
       const param = params[index] ?? '';
       if (error) return { kind: 'failed', error: error.status < 500 ? aboutParam(error, param) : error };
       const profile = options.profile ?? deps.profile;
-      const made = composeReport(EVIDENCE[names[index] as ResultName](bands), bands, profile);
-      const report = { ...made, id: ids[index] ?? made.id };
+      const composed = composeReport(EVIDENCE[names[index] as ResultName](bands), bands, profile);
+      const report = { ...composed, id: ids[index] ?? composed.id };
       const entry = presentCheck(report, { include: options.include, ref: refs[index] ?? null, latencyMs });
       return { kind: 'checked', entry: { ...entry, sandbox: true } };
     });
@@ -68,15 +78,15 @@ async function runSandbox(ctx: Context, deps: RunDeps, input: ImageInput, shape:
     deps,
     () => fingerprintInput(ctx.path, input),
     async (attempt) => {
-      const drawn: SandboxSeed = {
+      const drawnSeed: SandboxSeed = {
         names: chooseAnswers(input),
         ids: images.map(() => newCheckId()),
         latencyMs: performance.now() - receivedMs,
         requestId: ctx.state.requestId,
       };
       // Called only because it throws the error that refuses a whole request.
-      compose(drawn);
-      const text = JSON.stringify(drawn);
+      compose(drawnSeed);
+      const text = JSON.stringify(drawnSeed);
       const { lock } = attempt;
       if (lock) {
         await deps.database.transaction((queries) => storeAnswer(queries, lock, text, new Date()));
@@ -202,14 +212,14 @@ const CREDENTIALS: Credentials = {
 
 /** Findings that lead to each fixed result with the active thresholds. */
 const EVIDENCE: Readonly<Record<ResultName, (bands: Bands) => Parameters<typeof composeReport>[0]>> = {
-  genuine: () => found(inspection(FAR_BELOW)),
-  ai: () => found(inspection(FAR_ABOVE)),
-  face: () => found(inspection(FAR_BELOW, FAR_ABOVE)),
-  credentials: () => ({ ...found(null), credentials: CREDENTIALS }),
+  genuine: () => evidenceOf(inspection(FAR_BELOW)),
+  ai: () => evidenceOf(inspection(FAR_ABOVE)),
+  face: () => evidenceOf(inspection(FAR_BELOW, FAR_ABOVE)),
+  credentials: () => ({ ...evidenceOf(null), credentials: CREDENTIALS }),
   // Flagged only by the profile `sensitive`.
-  unclear: ({ profiles }) => found(inspection(profiles.sensitive.fullImage.photographed.threshold)),
+  unclear: ({ profiles }) => evidenceOf(inspection(profiles.sensitive.fullImage.photographed.threshold)),
 };
 
-function found(inspected: Inspection | null) {
+function evidenceOf(inspected: Inspection | null) {
   return { image: IMAGE, credentials: null, marks: [], inspection: inspected };
 }

@@ -79,7 +79,7 @@ export function asCheckError(error: unknown): CheckError {
 const PROBLEM_TYPE = 'application/problem+json';
 
 /** Returns an error in the form of RFC 9457. `type` is a path of this service that explains the code. */
-function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem {
+function presentProblem({ error, ...otherMembers }: ErrorBody, path: string): Problem {
   const { code, message, request_id: requestId, ...rest } = error;
   const { status } = errorFacts(code);
   return {
@@ -92,7 +92,7 @@ function presentProblem({ error, ...beside }: ErrorBody, path: string): Problem 
     code,
     ...rest,
     ...(requestId !== undefined && { request_id: requestId }),
-    ...beside,
+    ...otherMembers,
   };
 }
 
@@ -103,10 +103,10 @@ function titleOf(code: string): string {
 }
 
 /** Parts of a request's state that error responses need. */
-type Asked = Pick<RequestState, 'requestId' | 'isSandbox'>;
+type RequestFacts = Pick<RequestState, 'requestId' | 'isSandbox'>;
 
 /** Returns the body of an error response. */
-export function presentError(error: CheckError, { requestId, isSandbox }: Asked): ErrorBody {
+export function presentError(error: CheckError, { requestId, isSandbox }: RequestFacts): ErrorBody {
   return {
     error: {
       code: error.code,
@@ -128,16 +128,16 @@ export type Outcome =
 type Entry = CheckResult | ErrorBody;
 
 /** Returns the result of one image as an entry in the response to a batch. */
-export function presentEntry(outcome: Outcome, asked: Asked): Entry {
-  return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error, asked);
+export function presentEntry(outcome: Outcome, request: RequestFacts): Entry {
+  return outcome.kind === 'checked' ? outcome.entry : presentError(outcome.error, request);
 }
 
 const signals = new WeakMap<object, AbortSignal>();
 
 /** Returns a signal that aborts with ClientDisconnect if the caller disconnects before the response ends. */
 export function disconnectSignal(ctx: Context): AbortSignal {
-  const known = signals.get(ctx.res);
-  if (known) return known;
+  const existing = signals.get(ctx.res);
+  if (existing) return existing;
   const controller = new AbortController();
   const abort = (): void => {
     if (!ctx.res.writableFinished) controller.abort(new ClientDisconnect('the caller closed the connection'));

@@ -59,13 +59,13 @@ function finish(ctx: Context, metrics: Metrics, { elapsedMs, durations, span }: 
   const code = errorCode ?? (status === 499 ? 'caller_gone' : 'ok');
   if (route !== 'other') {
     span.rename(`${ctx.method} ${route}`);
-    span.note({ 'http.route': route });
+    span.addFacts({ 'http.route': route });
   }
-  span.note({
+  span.addFacts({
     'http.response.status_code': status,
     ...(caller && { 'telltale.account': caller.accountId, 'telltale.plan': caller.plan.name }),
   });
-  if (code !== 'ok') span.fail(code, status >= 500 && !isSandbox);
+  if (code !== 'ok') span.fail(code, { isFault: status >= 500 && !isSandbox });
   span.end();
   // Sandbox responses do not show how the service works and must not trigger alerts.
   if (!isSandbox)

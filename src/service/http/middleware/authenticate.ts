@@ -4,7 +4,7 @@ import {
   findKey,
   isSandbox,
   isUsable,
-  noteKeyUse,
+  recordKeyUse,
   readKeyId,
   type Scope,
   type StoredKey,
@@ -34,14 +34,14 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
   const noteUse = (stored: StoredKey): void => {
     if (noted.has(stored)) return;
     noted.add(stored);
-    noteKeyUse(database, stored, new Date()).catch(() => undefined);
+    recordKeyUse(database, stored, new Date()).catch(() => undefined);
   };
   return (...scopes) =>
     async (ctx, next) => {
       await ctx.state.stages.time('authenticate', async () => {
         const stored = await identify(ctx.get('authorization'), readKey);
         ctx.state.isSandbox = isSandbox(stored);
-        if (!scopes.some((scope) => stored.scopes.includes(scope))) throw lacksScope(stored, scopes[0]);
+        if (!scopes.some((scope) => stored.scopes.includes(scope))) throw scopeMissing(stored, scopes[0]);
         const plan = planOf(stored, plans);
         const { accountId, id: keyId, keepsHashes } = stored;
         ctx.state.caller = { accountId, keyId, plan, keepsHashes };
@@ -52,23 +52,23 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
     };
 }
 
-function lacksScope(key: StoredKey, scope: Scope | undefined): CheckError {
-  const instead = isSandbox(key) ? ', as a sandbox key only checks images, alone or in a batch' : '';
+function scopeMissing(key: StoredKey, scope: Scope | undefined): CheckError {
+  const hint = isSandbox(key) ? ', as a sandbox key only checks images, alone or in a batch' : '';
   return new CheckError(
     'forbidden',
-    `this API key may not be used here: it lacks the scope '${scope}'${instead}`,
+    `this API key may not be used here: it lacks the scope '${scope}'${hint}`,
   );
 }
 
 /** Returns the account's plan, narrowed to the key's smaller plan if the key has one. */
 function planOf({ plan, narrowedTo }: StoredKey, plans: Plans): Plan {
-  const offered = (name: string, whose: string): Plan => {
-    const found = plans.get(name);
-    if (found) return found;
-    throw new CheckError('plan_required', `the plan ${name} of this ${whose} is no longer offered`);
+  const requirePlan = (name: string, owner: string): Plan => {
+    const offeredPlan = plans.get(name);
+    if (offeredPlan) return offeredPlan;
+    throw new CheckError('plan_required', `the plan ${name} of this ${owner} is no longer offered`);
   };
-  const whole = offered(plan, 'account');
-  return narrowedTo === null ? whole : narrowPlan(whole, offered(narrowedTo, 'API key'));
+  const whole = requirePlan(plan, 'account');
+  return narrowedTo === null ? whole : narrowPlan(whole, requirePlan(narrowedTo, 'API key'));
 }
 
 type ReadKey = (id: string) => Promise<StoredKey | null>;

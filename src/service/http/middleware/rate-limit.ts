@@ -24,18 +24,18 @@ export async function countRequest(
   const bucketOf = (limits: Plan): Plan =>
     ctx.state.isSandbox ? { ...limits, name: `sandbox ${limits.name}` } : limits;
   if (plan.narrowed) {
-    const own = await consumeRequest(
+    const keyRate = await consumeRequest(
       database,
       accountId,
       bucketOf({ ...plan, name: `key on ${plan.narrowed.to}` }),
     );
-    noteRequests(ctx, plan, own);
-    if (!own.allowed) throw tooManyRequests(plan, own.retryInMs);
+    setRateHeaders(ctx, plan, keyRate);
+    if (!keyRate.allowed) throw tooManyRequests(plan, keyRate.retryInMs);
   }
-  const whole = plan.narrowed?.from ?? plan;
-  const rate = await consumeRequest(database, accountId, bucketOf(whole));
-  if (!plan.narrowed || !rate.allowed) noteRequests(ctx, whole, rate);
-  if (!rate.allowed) throw tooManyRequests(whole, rate.retryInMs);
+  const accountPlan = plan.narrowed?.from ?? plan;
+  const rate = await consumeRequest(database, accountId, bucketOf(accountPlan));
+  if (!plan.narrowed || !rate.allowed) setRateHeaders(ctx, accountPlan, rate);
+  if (!rate.allowed) throw tooManyRequests(accountPlan, rate.retryInMs);
 }
 
 /** Returns the error for a request above the plan's rate. */
@@ -46,39 +46,45 @@ export function tooManyRequests(plan: Plan, retryInMs: number): Error {
 }
 
 /** Sets headers with the number of further requests, and the seconds until the full burst is available. */
-function noteRequests(ctx: Context, plan: Plan, rate: RateState): void {
+function setRateHeaders(ctx: Context, plan: Plan, rate: RateState): void {
   const windowS = Math.max(1, Math.ceil(plan.burst / plan.requestsPerSecond));
   append(ctx, 'RateLimit-Policy', `"requests";q=${plan.burst};w=${windowS}`);
   append(ctx, 'RateLimit', `"requests";r=${rate.remaining};t=${Math.ceil(rate.fullInMs / 1000)}`);
 }
 
 /** Sets headers with the month's remaining checks, if the plan has a quota. Replaces earlier values. */
-export function noteChecks(ctx: Context, plan: Plan, usage: PeriodUsage, now: Date): void {
+export function setQuotaHeaders(ctx: Context, plan: Plan, usage: PeriodUsage, now: Date): void {
   if (plan.checksPerMonth === null) return;
   const { start, end } = periodOf(now);
   const windowS = (end.getTime() - start.getTime()) / 1000;
-  const left = Math.max(0, plan.checksPerMonth - usage.used - usage.reserved);
+  const remainingChecks = Math.max(0, plan.checksPerMonth - usage.used - usage.reserved);
   append(ctx, 'RateLimit-Policy', `"checks";q=${plan.checksPerMonth};w=${windowS}`);
-  append(ctx, 'RateLimit', `"checks";r=${left};t=${Math.ceil((end.getTime() - now.getTime()) / 1000)}`);
+  append(
+    ctx,
+    'RateLimit',
+    `"checks";r=${remainingChecks};t=${Math.ceil((end.getTime() - now.getTime()) / 1000)}`,
+  );
 }
 
 function append(ctx: Context, header: string, entry: string): void {
   const name = entry.slice(0, entry.indexOf(';'));
   const received = ctx.response.get(header);
-  const others = received ? received.split(', ').filter((other) => !other.startsWith(name)) : [];
-  ctx.set(header, [...others, entry].join(', '));
+  const otherEntries = received
+    ? received.split(', ').filter((otherEntry) => !otherEntry.startsWith(name))
+    : [];
+  ctx.set(header, [...otherEntries, entry].join(', '));
 }
 
-/** Sets headers with the remaining quota. Throws CheckError quota_exceeded if `wanted` checks exceed it. */
+/** Sets headers with the remaining quota. Throws CheckError quota_exceeded if `requestedChecks` exceed it. */
 export async function requireQuota(
   ctx: Context,
   database: Database,
   { accountId, plan }: Caller,
-  wanted: number,
+  requestedChecks: number,
 ): Promise<void> {
   if (plan.checksPerMonth === null) return;
   const now = new Date();
   const usage = await readPeriodUsage(database, accountId, plan.name, now);
-  noteChecks(ctx, plan, usage, now);
-  requireLeft(plan, usage, wanted, now);
+  setQuotaHeaders(ctx, plan, usage, now);
+  requireLeft(plan, usage, requestedChecks, now);
 }

@@ -5,7 +5,7 @@ import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/s
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { APPEAL, operation, type Document } from './operation.js';
 
-const KEPT = CheckResultSchema.properties;
+const CHECK_FIELDS = CheckResultSchema.properties;
 const Moment = Type.String({ format: 'date-time' });
 
 /** Form fields of POST /v1/checks/{id}/appeals, in addition to the file. */
@@ -62,7 +62,7 @@ export const AppealLink = Type.Object(
 export const AppealSchema = Type.Object(
   {
     id: Type.String({ pattern: '^apl_[0-9A-HJKMNP-TV-Z]{26}$' }),
-    check_id: KEPT.id,
+    check_id: CHECK_FIELDS.id,
     created_at: Moment,
     by: named(
       'AppealOrigin',
@@ -103,14 +103,14 @@ export const AppealSchema = Type.Object(
               'number of pixels of the original divided by that of the checked image; null if that is unknown',
           }),
         ),
-        is_ai: KEPT.is_ai,
-        fired: KEPT.fired,
-        reason: KEPT.reason,
-        scores: KEPT.scores,
+        is_ai: CHECK_FIELDS.is_ai,
+        fired: CHECK_FIELDS.fired,
+        reason: CHECK_FIELDS.reason,
+        scores: CHECK_FIELDS.scores,
         camera: nullable(
           Type.String({ description: 'camera that the metadata names (unsigned); null if they name none' }),
         ),
-        content_credentials: KEPT.content_credentials,
+        content_credentials: CHECK_FIELDS.content_credentials,
       },
       { description: 'result of checking the original' },
     ),
@@ -136,12 +136,12 @@ export const AppealSchema = Type.Object(
 export const AppealList = Type.Object(
   {
     check: Type.Object({
-      id: KEPT.id,
+      id: CHECK_FIELDS.id,
       created_at: Moment,
-      is_ai: KEPT.is_ai,
-      reason: nullable(KEPT.reason),
-      model: KEPT.model,
-      bands_version: KEPT.bands_version,
+      is_ai: CHECK_FIELDS.is_ai,
+      reason: nullable(CHECK_FIELDS.reason),
+      model: CHECK_FIELDS.model,
+      bands_version: CHECK_FIELDS.bands_version,
     }),
     appeals: Type.Array(AppealSchema, { description: 'appeals against the check, oldest first' }),
   },

@@ -24,8 +24,9 @@ export function publish(document: Source): Json {
     // Reserves the position, so that a component precedes the components that it contains.
     if (!schemas.has($id)) schemas.set($id, undefined);
     const schema = publishMembers(members);
-    const known = schemas.get($id) ?? schema;
-    if (JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are named ${$id}`);
+    const definition = schemas.get($id) ?? schema;
+    if (JSON.stringify(definition) !== JSON.stringify(schema))
+      throw new Error(`two schemas are named ${$id}`);
     schemas.set($id, schema);
     return { $ref: `#/components/schemas/${$id}` };
   };

@@ -83,7 +83,7 @@ export const ErrorBody = Type.Object(
 /** Body of an error response, and entry of a failed image in a batch. */
 export type ErrorBody = ReadonlyStatic<typeof ErrorBody>;
 
-const OF_ERROR = ErrorBody.properties.error.properties;
+const ERROR_FIELDS = ErrorBody.properties.error.properties;
 /** Error response in the form of RFC 9457, sent for `Accept: application/problem+json`. */
 export const Problem = Type.Object(
   {
@@ -92,7 +92,7 @@ export const Problem = Type.Object(
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status' }),
     detail: Type.String({ description: 'explanation of the error: `message` of the default error format' }),
     instance: Type.String({ description: 'path of the request, with its identifier' }),
-    ...{ code: OF_ERROR.code, param: OF_ERROR.param, request_id: OF_ERROR.request_id },
+    ...{ code: ERROR_FIELDS.code, param: ERROR_FIELDS.param, request_id: ERROR_FIELDS.request_id },
     ...{ record: ErrorBody.properties.record, sandbox: SANDBOX_MARK },
   },
   { $id: 'Problem', additionalProperties: false },
@@ -112,27 +112,27 @@ export const BatchResult = Type.Object(
   },
   { $id: 'BatchResult' },
 );
-const KEPT = CheckResultSchema.properties;
+const CHECK_FIELDS = CheckResultSchema.properties;
 const older = 'null for a check from before the history stored them';
 
 /** Result of an earlier check, without `details`. */
 export const PastCheck = Type.Object(
   {
-    id: KEPT.id,
-    is_ai: KEPT.is_ai,
-    fired: KEPT.fired,
-    reason: nullable(KEPT.reason),
-    face_found: nullable(KEPT.face_found),
-    content_credentials: nullable(KEPT.content_credentials),
-    image: nullable(KEPT.image),
-    model: KEPT.model,
-    bands_version: KEPT.bands_version,
-    latency_ms: KEPT.latency_ms,
-    scores: KEPT.scores,
-    face_box: KEPT.face_box,
-    profile: KEPT.profile,
+    id: CHECK_FIELDS.id,
+    is_ai: CHECK_FIELDS.is_ai,
+    fired: CHECK_FIELDS.fired,
+    reason: nullable(CHECK_FIELDS.reason),
+    face_found: nullable(CHECK_FIELDS.face_found),
+    content_credentials: nullable(CHECK_FIELDS.content_credentials),
+    image: nullable(CHECK_FIELDS.image),
+    model: CHECK_FIELDS.model,
+    bands_version: CHECK_FIELDS.bands_version,
+    latency_ms: CHECK_FIELDS.latency_ms,
+    scores: CHECK_FIELDS.scores,
+    face_box: CHECK_FIELDS.face_box,
+    profile: CHECK_FIELDS.profile,
     image_stored: Type.Boolean({ description: 'true if the original file is still stored' }),
-    ref: KEPT.ref,
+    ref: CHECK_FIELDS.ref,
     created_at: Type.String({ format: 'date-time' }),
   },
   {
@@ -171,12 +171,12 @@ const bound = (description: string) =>
     }),
   );
 
-/** Returns the schema of a query parameter `limit`. `pattern` must allow only numbers from 1 to `most`. */
-export function limitOf(pattern: string, most: number, standard: number): TOptional<TString> {
-  const text = Type.String({ pattern, description: `a whole number from 1 to ${most}` });
+/** Returns the schema of a query parameter `limit`. `pattern` must allow only numbers from 1 to `maximum`. */
+export function limitOf(pattern: string, maximum: number, standard: number): TOptional<TString> {
+  const text = Type.String({ pattern, description: `a whole number from 1 to ${maximum}` });
   const description = 'maximum number of entries per page';
   return Type.Optional(
-    publishedAs(text, Type.Integer({ minimum: 1, maximum: most, default: standard, description })),
+    publishedAs(text, Type.Integer({ minimum: 1, maximum, default: standard, description })),
   );
 }
 
@@ -214,13 +214,13 @@ export const FeedbackJson = named(
 
 /** Response to a report of a wrong verdict. */
 export const Feedback = Type.Object(
-  { id: KEPT.id, is_ai: Type.Boolean(), note: Type.String() },
+  { id: CHECK_FIELDS.id, is_ai: Type.Boolean(), note: Type.String() },
   { $id: 'Feedback' },
 );
 
 /** Response to the erasure of a check. */
 export const Erased = Type.Object(
-  { id: KEPT.id, erased: Type.Unsafe<true>(Type.Boolean({ description: 'always true' })) },
+  { id: CHECK_FIELDS.id, erased: Type.Unsafe<true>(Type.Boolean({ description: 'always true' })) },
   { $id: 'Erased' },
 );
 

@@ -10,13 +10,13 @@ import {
   type Appeal,
 } from '../../../accounts/appeals.js';
 import { findCheck } from '../../../accounts/history/checks.js';
-import { isKeyInUse } from '../../../accounts/usage/idempotency.js';
+import { isKeyInUse } from '../../../accounts/usage/idempotency-locks.js';
 import { consumeRequest } from '../../../accounts/usage/rate-limit.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
 import { originOf } from '../../console/session.js';
-import { makeAppeal, openAppeal } from '../../appeals.js';
+import { makeAppeal, openAppeal } from '../../check-original.js';
 import { within } from '../../traces/span.js';
 import { receiveFile } from '../body/image-input.js';
 import { readJson, requireValid } from '../body/read-json.js';
@@ -36,7 +36,7 @@ import { callerOf, sendJson, type Context, type Next } from '../state.js';
 type Handler = (ctx: Context) => Promise<void>;
 
 /** Rate limit of requests by all appeal links of an account, because they are not charged. */
-const BY_LINK = { name: 'appeal links', requestsPerSecond: 1, burst: 10 };
+const APPEAL_LINK_LIMITS = { name: 'appeal links', requestsPerSecond: 1, burst: 10 };
 /** Rate limit of an account's appeals, because each appeal runs a check without a charge. */
 const APPEALS = { name: 'appeals', requestsPerSecond: 0.1, burst: 5 };
 const LINK_DAYS = 14;
@@ -63,7 +63,7 @@ export function authenticateAppeal(
         { 'WWW-Authenticate': 'Bearer' },
       );
     ctx.state.appealLink = link;
-    await countRequest(database, link.accountId, BY_LINK);
+    await countRequest(database, link.accountId, APPEAL_LINK_LIMITS);
     await next();
   };
 }
@@ -95,14 +95,14 @@ export function postAppeal(deps: RunDeps): Handler {
   return async (ctx) => {
     const open = () => openAppeal(deps, accountOf(ctx), idOf(ctx));
     const key = readIdempotencyKey(ctx);
-    const isTwin = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
+    const isDuplicate = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
     // Checked before the body arrives: an original that can't be compared need not be sent.
-    const target = isTwin ? null : await open();
+    const target = isDuplicate ? null : await open();
     const { file, fields } = await receiveFile(ctx, ['remark']);
     const { remark = '' } = requireValid(AppealForm, fields, 'the form');
     const fingerprint = async (): Promise<string> => {
-      const asked = [ctx.path, await digestBytes(file), remark];
-      return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+      const fingerprintParts = [ctx.path, await digestBytes(file), remark];
+      return createHash('sha256').update(JSON.stringify(fingerprintParts)).digest('hex');
     };
     const json = await answerOnce(ctx, deps, fingerprint, async (attempt) => {
       const opened = target ?? (await open());

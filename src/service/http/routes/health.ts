@@ -1,5 +1,5 @@
 // Routes /healthz and /readyz for monitoring.
-import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
+import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -13,7 +13,7 @@ export function getHealth(ctx: Context): void {
 /** Dependencies of GET /readyz. */
 interface ReadinessDeps {
   readonly database: Database;
-  readonly calibration: CalibrationInForce;
+  readonly calibration: ActiveCalibration;
   readonly isStopping: () => boolean;
   readonly readTrust: () => Promise<TrustDescription>;
   /** Rejects if the process that reads Content Credentials can't be started. */
@@ -50,15 +50,15 @@ const SHARED_MS = 1000;
 
 /** Creates a function that tests, at most once per second, whether the database is writable. */
 function createWriteProbe(database: Database): () => Promise<void> {
-  let last: { readonly look: Promise<void>; readonly atMs: number } | null = null;
-  const look = async (): Promise<void> => {
+  let last: { readonly probe: Promise<void>; readonly atMs: number } | null = null;
+  const probe = async (): Promise<void> => {
     await database.run((queries) =>
       queries('write_probe').insert({ slot: SLOT, written_at: Date.now() }).onConflict('slot').merge(),
     );
   };
   return () => {
     const nowMs = performance.now();
-    if (last === null || nowMs - last.atMs >= SHARED_MS) last = { look: look(), atMs: nowMs };
-    return last.look;
+    if (last === null || nowMs - last.atMs >= SHARED_MS) last = { probe: probe(), atMs: nowMs };
+    return last.probe;
   };
 }

@@ -5,13 +5,13 @@ import { Readable } from 'node:stream';
 import { nameOfPlan } from '../../../accounts/plans.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
-import { isKeyInUse } from '../../../accounts/usage/idempotency.js';
+import { isKeyInUse } from '../../../accounts/usage/idempotency-locks.js';
 import { cancelScan } from '../../scans/end.js';
 import { discardLater, type Owner } from '../../scans/create-items.js';
 import type { ScanDeps } from '../../scans/deps.js';
 import { presentScan, isLive, readOptions, type ScanRow } from '../../scans/scan.js';
 import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
-import { lookForRoom, PLAIN_KIND, startScan, type ScanKind } from '../../scans/start.js';
+import { requireScanAllowance, PLAIN_KIND, startScan, type ScanKind } from '../../scans/start.js';
 import { withHeaders } from '../errors/answer-errors.js';
 
 import { answerOnce, ownerOfKey, readIdempotencyKey } from '../checks/idempotency.js';
@@ -71,8 +71,8 @@ export function postScan(
     const owner: Owner = callerOf(ctx);
     const kind = kindOf(ctx);
     const key = readIdempotencyKey(ctx);
-    const isTwin = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
-    const usage = isTwin ? null : await lookForRoom(deps.database, owner).catch(sayWhen);
+    const isDuplicate = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
+    const usage = isDuplicate ? null : await requireScanAllowance(deps.database, owner).catch(setRetryAfter);
     const input = await ctx.state.stages.time('receive', () =>
       readScanInput(ctx, deps, { owner, usage, isUploaded: kind.isUploaded }),
     );
@@ -83,7 +83,9 @@ export function postScan(
         deps,
         () => digestInput(ctx.path, input),
         async (attempt) => {
-          const body = await startScan(deps, { owner, ...input, kind, lock: attempt.lock }).catch(sayWhen);
+          const body = await startScan(deps, { owner, ...input, kind, lock: attempt.lock }).catch(
+            setRetryAfter,
+          );
           attempt.settle();
           started.isStarted = true;
           return body;
@@ -99,7 +101,7 @@ export function postScan(
 }
 
 /** Adds Retry-After to the error for too many running scans, and throws the error. */
-function sayWhen(error: unknown): never {
+function setRetryAfter(error: unknown): never {
   const isFull = error instanceof CheckError && error.code === 'rate_limited';
   throw isFull ? withHeaders(error, { 'Retry-After': RETRY_AFTER_S }) : error;
 }
@@ -148,7 +150,7 @@ export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<v
     const after = Math.min(Number(cursor), scan.answered);
     const last = Math.min(after + Number(limit), scan.answered);
     if (last < scan.answered || isLive(scan)) ctx.set('Next-Cursor', String(last));
-    const lines = toLines(readEntries(deps.database, { id: scan.id, after, last, mark: kinds }));
+    const lines = toLines(readEntries(deps.database, { id: scan.id, after, last, markKinds: kinds }));
     // Reads the first result before the response begins, so that an unavailable database can still be
     // reported by an error code.
     const first = await lines.next();

@@ -5,7 +5,7 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countDays, periodOf, readDay } from '../../../accounts/usage/period.js';
 import { readDays, readPeriodUsage } from '../../../accounts/usage/usage.js';
 
-import { noteChecks } from '../middleware/rate-limit.js';
+import { setQuotaHeaders } from '../middleware/rate-limit.js';
 import { UsageQuery } from '../openapi/schemas.js';
 import { callerOf, type Context } from '../state.js';
 
@@ -22,7 +22,7 @@ export function getUsage(database: Database): (ctx: Context) => Promise<void> {
       readPeriodUsage(database, accountId, plan.name, now),
       readDays(database, accountId, plan.name, from, to),
     ]);
-    noteChecks(ctx, plan, usage, now);
+    setQuotaHeaders(ctx, plan, usage, now);
     const { used, reserved } = usage;
     const quota = plan.checksPerMonth;
     ctx.body = {

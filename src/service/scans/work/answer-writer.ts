@@ -2,7 +2,7 @@
 import type { Answer } from '../answers.js';
 
 /** Maximum number of results per transaction. A low number, so that the scan's row is locked only briefly. */
-const MOST_TOGETHER = 200;
+const MAX_ANSWERS_PER_WRITE = 200;
 
 /** Function that writes results of one scan, all or none. */
 type WriteAnswers = (scanId: string, answers: readonly Answer[]) => Promise<void>;
@@ -29,12 +29,12 @@ export class AnswerWriter {
   add(scanId: string, answer: Answer): Promise<void> {
     return new Promise((resolve, reject) => {
       const pending = this.#pending.get(scanId);
-      const mine = { answer, resolve, reject };
+      const pendingAnswer = { answer, resolve, reject };
       if (pending) {
-        pending.push(mine);
+        pending.push(pendingAnswer);
         return;
       }
-      this.#pending.set(scanId, [mine]);
+      this.#pending.set(scanId, [pendingAnswer]);
       void this.#drain(scanId);
     });
   }
@@ -42,7 +42,7 @@ export class AnswerWriter {
   async #drain(scanId: string): Promise<void> {
     const pending = this.#pending.get(scanId) ?? [];
     while (pending.length > 0) {
-      const together = pending.splice(0, MOST_TOGETHER);
+      const together = pending.splice(0, MAX_ANSWERS_PER_WRITE);
       try {
         await this.#write(
           scanId,

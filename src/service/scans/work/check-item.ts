@@ -8,12 +8,12 @@ import { nameOfAddress, nameOfFile } from '../../../accounts/history/image-name.
 import { answerChecked, answerFailed, type Answer } from '../answers.js';
 import type { ItemRow, ScanOptions } from '../scan.js';
 import { readKey } from '../source.js';
-import { TryLater } from '../../outbound/fetch-image.js';
-import { checkAndRecall } from '../../seen.js';
+import { RetryRequest } from '../../outbound/fetch-image.js';
+import { checkAndSearch } from '../../check-and-search.js';
 import { hostOf, within, type Span, type Traces } from '../../traces/span.js';
 import { noteTry } from './open-scan.js';
-import { isAway, retryWhileUnavailable } from './retry-while-unavailable.js';
-import type { CalibrationInForce } from 'telltale-engine/internal/check/thresholds/calibration.js';
+import { isUnavailable, retryWhileUnavailable } from './retry-while-unavailable.js';
+import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
 import type { ScanDeps } from '../deps.js';
 import type { EnginePermits } from './engine-permits.js';
@@ -22,12 +22,12 @@ import type { AnswerWriter } from './answer-writer.js';
 
 /** Dependencies of a scan worker, created once per process. */
 export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
-  readonly calibration: CalibrationInForce;
+  readonly calibration: ActiveCalibration;
   readonly traces: Traces;
   /** Fetches the image at an item's address. Rejects with CheckError. */
   readonly fetch: (address: string) => Promise<Uint8Array>;
   readonly hosts: HostQueues;
-  readonly places: EnginePermits;
+  readonly permits: EnginePermits;
   readonly recorder: AnswerWriter;
   /** True if a match with a known fake makes the verdict AI. */
   readonly knownDecides: boolean;
@@ -54,16 +54,21 @@ interface ItemDeps extends WorkDeps {
 }
 
 /** Number of unfinished checks of an image after which the item fails. */
-const MOST_FAULTS = 3;
+const MAX_TRIES = 3;
 /** Maximum number of requests to one address if its host asks for a later retry. */
-const MOST_FETCHES = 3;
+const MAX_FETCHES = 3;
 /**
  * Maximum milliseconds for all requests of one item. Shorter than a batch, so that the first items of a batch
  * always finish.
  */
 const FETCHES_MS = 10_000;
 /** Error codes for which the image is not responsible. The image is checked again. */
-const OURS: readonly ErrorCode[] = ['internal_error', 'overloaded', 'unavailable', 'deadline_exceeded'];
+const SERVICE_ERRORS: readonly ErrorCode[] = [
+  'internal_error',
+  'overloaded',
+  'unavailable',
+  'deadline_exceeded',
+];
 
 /**
  * Checks an item and records its result. Returns false if the scan ended meanwhile. Rejects with the reason
@@ -78,7 +83,7 @@ export async function checkItem(
 ): Promise<boolean> {
   const facts = { 'telltale.scan_id': item.scan_id, 'telltale.position': item.position };
   return within(deps.traces.begin('scan item', { kind: 'consumer', facts }), async (span) => {
-    const answer = await findAnswer({ ...deps, span }, options, item, ending);
+    const answer = await composeAnswer({ ...deps, span }, options, item, ending);
     if (typeof answer === 'boolean') return answer;
     await deps.recorder.add(item.scan_id, answer);
     return true;
@@ -86,14 +91,14 @@ export async function checkItem(
 }
 
 /** Returns the result, true if the result is already recorded, or false if the scan ended. */
-async function findAnswer(
+async function composeAnswer(
   deps: ItemDeps,
   options: WorkOptions,
   item: ItemRow,
   ending: AbortSignal,
 ): Promise<Answer | boolean> {
   let fault = new CheckError('internal_error', 'The check was started three times and never finished');
-  if (item.tries >= MOST_FAULTS) return failure(deps, item, fault);
+  if (item.tries >= MAX_TRIES) return failure(deps, item, fault);
   const startMs = performance.now();
   let bytes: Uint8Array;
   try {
@@ -105,9 +110,9 @@ async function findAnswer(
     return failure(deps, item, asCheckError(error, deps));
   }
   const fetchMs = performance.now() - startMs;
-  for (let tries = item.tries; tries < MOST_FAULTS; tries += 1) {
+  for (let tries = item.tries; tries < MAX_TRIES; tries += 1) {
     const isSuspect = tries > 0;
-    const found = await deps.places.run(isSuspect, async () => {
+    const outcome = await deps.permits.run({ isExclusive: isSuspect }, async () => {
       ending.throwIfAborted();
       if (!(await retryWhileUnavailable(deps.lost, () => noteTry(deps.database, item)))) return false;
       const answer = await answerBytes(deps, options, item, { bytes, startMs, fetchMs });
@@ -115,10 +120,10 @@ async function findAnswer(
       await deps.recorder.add(item.scan_id, answer);
       return true;
     });
-    if (!(found instanceof CheckError)) return found;
-    fault = found;
+    if (!(outcome instanceof CheckError)) return outcome;
+    fault = outcome;
     // No other image was being checked, so the image itself is the cause of the timeout.
-    if (isSuspect && found.code === 'deadline_exceeded') break;
+    if (isSuspect && outcome.code === 'deadline_exceeded') break;
   }
   return failure(deps, item, fault);
 }
@@ -141,13 +146,15 @@ async function fetchAddress(deps: ItemDeps, address: string, ending: AbortSignal
       return await deps.hosts.run(host, ending, () => fetchTraced(deps, address));
     } catch (error) {
       if (error === ending.reason && fault !== null && isLate(0)) throw fault;
-      if (!(error instanceof CheckError && error.cause instanceof TryLater)) throw error;
-      const later = error.cause;
-      if (tries === MOST_FETCHES || isLate(later.waitMs)) throw error;
+      if (!(error instanceof CheckError && error.cause instanceof RetryRequest)) throw error;
+      const retryRequest = error.cause;
+      if (tries === MAX_FETCHES || isLate(retryRequest.waitMs)) throw error;
       fault = error;
       // Removes the limit of listeners, because many items wait with one signal for the batch's end.
       setMaxListeners(0, ending);
-      await setTimeout(later.waitMs, undefined, { signal: ending }).catch(() => ending.throwIfAborted());
+      await setTimeout(retryRequest.waitMs, undefined, { signal: ending }).catch(() =>
+        ending.throwIfAborted(),
+      );
     }
   }
 }
@@ -157,7 +164,7 @@ async function readObject(deps: ItemDeps, address: string, ending: AbortSignal):
   try {
     return await retryWhileUnavailable(ending, () => fetchTraced(deps, address));
   } catch (error) {
-    if (isAway(error)) ending.throwIfAborted();
+    if (isUnavailable(error)) ending.throwIfAborted();
     throw error;
   }
 }
@@ -185,7 +192,7 @@ async function answerBytes(
     return await checkBytes(deps, options, item, fetched);
   } catch (error) {
     const fault = asCheckError(error, deps);
-    return OURS.includes(fault.code) ? fault : failure(deps, item, fault);
+    return SERVICE_ERRORS.includes(fault.code) ? fault : failure(deps, item, fault);
   }
 }
 
@@ -196,7 +203,7 @@ async function checkBytes(
   { bytes, startMs, fetchMs }: Fetched,
 ): Promise<Answer> {
   const checking = { ...deps, bands: deps.calibration.current };
-  const asked = {
+  const checkInput = {
     bytes,
     profile,
     searchPixels: include.includes('marks'),
@@ -204,9 +211,9 @@ async function checkBytes(
     deadlineMs: deps.deadlineMs,
     background: true,
   };
-  const recall = { accountId: hashingAccountId, wantsSeen: false };
-  const { report, hash } = await checkAndRecall(deps.span, checking, asked, recall);
-  deps.span.note({ 'telltale.check_id': report.id });
+  const searchOptions = { accountId: hashingAccountId, wantsSeen: false };
+  const { report, hash } = await checkAndSearch(deps.span, checking, checkInput, searchOptions);
+  deps.span.addFacts({ 'telltale.check_id': report.id });
   const latencyMs = performance.now() - startMs;
   const name = deps.historyNames ? nameOfItem(item) : null;
   return answerChecked(item, report, { include, latencyMs, fetchMs, name, hash });
@@ -221,7 +228,7 @@ function nameOfItem({ ref, address }: ItemRow): string | null {
 }
 
 function failure({ span }: ItemDeps, item: ItemRow, error: CheckError): Answer {
-  span.fail(error.code, OURS.includes(error.code));
+  span.fail(error.code, { isFault: SERVICE_ERRORS.includes(error.code) });
   return answerFailed(item, error);
 }
 

@@ -1,32 +1,32 @@
 // Permits to use the engine: several images concurrently, or one image with the whole engine.
 
 interface Waiting {
-  readonly places: number;
+  readonly permits: number;
   readonly start: () => void;
 }
 
 /** Grants permits in order. A request for all permits waits for earlier ones and blocks later ones. */
 export class EnginePermits {
-  readonly #places: number;
+  readonly #permits: number;
   readonly #waiting: Waiting[] = [];
   #inUse = 0;
 
-  /** `places` is the number of concurrent permits. */
-  constructor(places: number) {
-    this.#places = places;
+  /** `permits` is the number of concurrent permits. */
+  constructor(permits: number) {
+    this.#permits = permits;
   }
 
-  /** Runs `work` with one permit, or with all permits if `isAlone`. */
-  async run<T>(isAlone: boolean, work: () => Promise<T>): Promise<T> {
-    const places = isAlone ? this.#places : 1;
+  /** Runs `work` with one permit, or with all permits if `isExclusive`. */
+  async run<T>({ isExclusive }: { readonly isExclusive: boolean }, work: () => Promise<T>): Promise<T> {
+    const permits = isExclusive ? this.#permits : 1;
     await new Promise<void>((start) => {
-      this.#waiting.push({ places, start });
+      this.#waiting.push({ permits, start });
       this.#advance();
     });
     try {
       return await work();
     } finally {
-      this.#inUse -= places;
+      this.#inUse -= permits;
       this.#advance();
     }
   }
@@ -34,9 +34,9 @@ export class EnginePermits {
   #advance(): void {
     for (;;) {
       const [next] = this.#waiting;
-      if (!next || this.#inUse + next.places > this.#places) return;
+      if (!next || this.#inUse + next.permits > this.#permits) return;
       this.#waiting.shift();
-      this.#inUse += next.places;
+      this.#inUse += next.permits;
       next.start();
     }
   }

@@ -9,7 +9,7 @@ const SPACING_MS = 100;
 /** Milliseconds after which an unreturned slot is free again; longer than any fetch may take. */
 const LEASE_MS = 20_000;
 /** Maximum length of a host name with port. Real names are shorter, and database indexes limit the length. */
-const LONGEST_HOST = 260;
+const MAX_HOST_LENGTH = 260;
 
 /** An acquired slot: the right to run one request to a host. */
 export interface HostSlot {
@@ -26,20 +26,20 @@ type SlotTry = { readonly acquired: HostSlot } | { readonly waitMs: number };
  * workers see each other's requests. Uses only the database's clock, because clocks of workers may differ.
  */
 export async function acquireHostSlot(database: Database, name: string): Promise<SlotTry> {
-  const host = name.slice(0, LONGEST_HOST);
+  const host = name.slice(0, MAX_HOST_LENGTH);
   return database.run(async (queries) => {
     for (;;) {
-      const { rows } = await queries.raw<{ rows: Tried[] }>(ACQUIRE, [
+      const { rows } = await queries.raw<{ rows: AcquireRow[] }>(ACQUIRE, [
         host,
         SPACING_MS,
         LEASE_MS,
         host,
         SPACING_MS,
       ]);
-      const [tried] = rows;
-      if (tried && tried.slot !== null)
-        return { acquired: { host, slot: tried.slot, freeAt: tried.free_at } };
-      if (tried && tried.wait_ms !== null) return { waitMs: tried.wait_ms };
+      const [acquireRow] = rows;
+      if (acquireRow && acquireRow.slot !== null)
+        return { acquired: { host, slot: acquireRow.slot, freeAt: acquireRow.free_at } };
+      if (acquireRow && acquireRow.wait_ms !== null) return { waitMs: acquireRow.wait_ms };
       await queries.raw(
         `insert into scan_host_slots (host, slot, started_at, free_at)
          select ?, generate_series(1, ?::integer), 0, 0 on conflict do nothing`,
@@ -49,7 +49,7 @@ export async function acquireHostSlot(database: Database, name: string): Promise
   });
 }
 
-interface Tried {
+interface AcquireRow {
   readonly slot: number | null;
   readonly free_at: number;
   /** Milliseconds to wait, or null if the host has no rows yet. */
@@ -87,7 +87,7 @@ export async function sweepHostSlots(database: Database): Promise<void> {
 }
 
 /** Maximum milliseconds until the next try, because a slot may be returned before its lease ends. */
-const MOST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 250;
 /** Maximum random addition to a pause, as a share, so that waiting workers do not try simultaneously. */
 const JITTER = 0.25;
 
@@ -168,11 +168,11 @@ export class HostQueues {
     this.#queues.set(host, queue);
     try {
       while (queue.waiting.size > 0) {
-        const tried = await this.#slots.acquire(host);
+        const slotTry = await this.#slots.acquire(host);
         const [next] = queue.waiting;
-        if (!('acquired' in tried)) await pause(queue, tried.waitMs);
-        else if (next) next.start(tried.acquired);
-        else await this.#giveBack(tried.acquired);
+        if (!('acquired' in slotTry)) await pause(queue, slotTry.waitMs);
+        else if (next) next.start(slotTry.acquired);
+        else await this.#giveBack(slotTry.acquired);
       }
     } catch (error) {
       for (const { fail } of [...queue.waiting]) fail(error);
@@ -182,7 +182,7 @@ export class HostQueues {
 }
 
 function pause(queue: Queue, waitMs: number): Promise<void> {
-  const ms = Math.min(Math.max(1, waitMs), MOST_PAUSE_MS) * (1 + JITTER * Math.random());
+  const ms = Math.min(Math.max(1, waitMs), MAX_PAUSE_MS) * (1 + JITTER * Math.random());
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     queue.wake = () => {

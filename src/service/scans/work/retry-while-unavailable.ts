@@ -13,13 +13,13 @@ export async function retryWhileUnavailable<T>(signal: AbortSignal, action: () =
     try {
       return await action();
     } catch (error) {
-      if (!isAway(error) || signal.aborted) throw error;
+      if (!isUnavailable(error) || signal.aborted) throw error;
     }
     await setTimeout(PAUSE_MS);
   }
 }
 
 /** Returns whether an error means that the database or store is unavailable. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   return error instanceof CheckError && error.code === 'unavailable';
 }

@@ -9,7 +9,7 @@ import { openScan, readOpenItems } from './open-scan.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
 /** Number of fetches in addition to running checks. Enough to hide response times of half a second. */
-const MORE_FETCHES = 12;
+const EXTRA_FETCHES = 12;
 
 /** Checks items for ITEM_BATCH_MS and leaves the rest to another batch. Rejects without a database. */
 export async function runItemBatch(
@@ -18,26 +18,26 @@ export async function runItemBatch(
   stopping: AbortSignal,
 ): Promise<void> {
   // Not AbortSignal.timeout: Node 20 drops that signal if only AbortSignal.any references it.
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(new Error('the turn is over')), ITEM_BATCH_MS);
-  const ending = AbortSignal.any([stopping, over.signal]);
+  const timeLimit = new AbortController();
+  const timer = setTimeout(() => timeLimit.abort(new Error('the turn is over')), ITEM_BATCH_MS);
+  const ending = AbortSignal.any([stopping, timeLimit.signal]);
   const hasRest = await checkItems(deps, job.data, ending).finally(() => clearTimeout(timer));
   await retryWhileUnavailable(deps.lost, () => endItemBatch(deps, job, hasRest));
 }
 
 /** Checks the items until `ending` aborts. Returns whether items remain for another batch. */
-async function checkItems(deps: WorkDeps, turn: ItemBatch, ending: AbortSignal): Promise<boolean> {
-  const open = (): ReturnType<typeof openScan> =>
-    retryWhileUnavailable(deps.lost, () => openScan(deps, turn));
-  const scan = await open();
+async function checkItems(deps: WorkDeps, batch: ItemBatch, ending: AbortSignal): Promise<boolean> {
+  const openBatchScan = (): ReturnType<typeof openScan> =>
+    retryWhileUnavailable(deps.lost, () => openScan(deps, batch));
+  const scan = await openBatchScan();
   if (!scan) return false;
   const options = {
     ...readOptions(scan),
     hashingAccountId: scan.hashes_since === null ? null : scan.account_id,
   };
-  const items = await retryWhileUnavailable(deps.lost, () => readOpenItems(deps.database, turn));
+  const items = await retryWhileUnavailable(deps.lost, () => readOpenItems(deps.database, batch));
   const state = { hasRest: false, isOver: false };
-  const concurrency = deps.engine.stats().threads.decode + 1 + MORE_FETCHES;
+  const concurrency = deps.engine.stats().threads.decode + 1 + EXTRA_FETCHES;
   await pMap(
     items,
     async (item) => {
@@ -48,7 +48,7 @@ async function checkItems(deps: WorkDeps, turn: ItemBatch, ending: AbortSignal):
       }
       try {
         const isAnswered = await checkItem(deps, options, item, ending);
-        if (!isAnswered && (await open()) === null) state.isOver = true;
+        if (!isAnswered && (await openBatchScan()) === null) state.isOver = true;
       } catch (error) {
         // The batch ended before the item's check began. Other errors are unexpected.
         if (error !== ending.reason) throw error;

@@ -1,6 +1,6 @@
 // Tests which thresholds new checks use, and that records can still find earlier ones.
 import assert from 'node:assert/strict';
-import { CalibrationInForce } from '../../../../src/library/check/thresholds/calibration.js';
+import { ActiveCalibration } from '../../../../src/library/check/thresholds/calibration.js';
 import type { Bands } from '../../../../src/library/check/types.js';
 import { PROFILE_BANDS } from '../../../support/evidence.js';
 
@@ -12,7 +12,7 @@ const bands = (version: string): Bands => ({
 
 describe('the active thresholds', () => {
   it('are the shipped ones until an operator activates others, and again after a rollback', () => {
-    const inForce = new CalibrationInForce(bands('shipped'));
+    const inForce = new ActiveCalibration(bands('shipped'));
     assert.equal(inForce.current, inForce.shipped);
     const own = bands('own');
     inForce.adopt(own);
@@ -22,7 +22,7 @@ describe('the active thresholds', () => {
   });
 
   it('can still be found by version after others were activated', () => {
-    const inForce = new CalibrationInForce(bands('shipped'));
+    const inForce = new ActiveCalibration(bands('shipped'));
     const own = bands('own');
     assert.equal(inForce.find('shipped'), inForce.shipped);
     assert.equal(inForce.find('own'), null);

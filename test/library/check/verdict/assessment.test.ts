@@ -8,8 +8,12 @@ import {
   type Assessment,
   type Bands,
 } from '../../../../src/library/check/types.js';
-import { assess, ratesOfAssessment, tellShares } from '../../../../src/library/check/verdict/assessment.js';
-import { noteKnown } from '../../../../src/library/check/verdict/verdict.js';
+import {
+  assess,
+  ratesOfAssessment,
+  describeShares,
+} from '../../../../src/library/check/verdict/assessment.js';
+import { addKnownReason } from '../../../../src/library/check/verdict/verdict.js';
 import { CREDENTIALS, face, IMAGE, inspection, MARK } from '../../../support/evidence.js';
 import { bandsOf } from '../../../support/record-parts.js';
 
@@ -66,10 +70,10 @@ describe('the assessment (likely AI, unclear, or no AI detected)', () => {
   it('uses an operator’s known fake only if known fakes may decide verdicts', () => {
     const known = { label: 'fake', note: '', source: null } as const;
     const report = composeReport(plain, BANDS, 'balanced');
-    const decided = noteKnown(report, known, true);
+    const decided = addKnownReason(report, known, true);
     assert.deepEqual([assess(decided), ratesOfAssessment(decided)], ['likely_ai', null]);
-    assert.equal(assess(noteKnown(report, known, false)), 'unclear');
-    assert.equal(assess(noteKnown(report, { ...known, label: 'genuine' }, true)), 'no_ai_detected');
+    assert.equal(assess(addKnownReason(report, known, false)), 'unclear');
+    assert.equal(assess(addKnownReason(report, { ...known, label: 'genuine' }, true)), 'no_ai_detected');
   });
 
   it('never contradicts the verdict, whatever the thresholds', () => {
@@ -111,7 +115,7 @@ describe('the assessment (likely AI, unclear, or no AI detected)', () => {
 
   it('is described in a sentence', () => {
     assert.equal(
-      tellShares({ rate: 0.9449, low: 0.9, high: 0.971 }, { rate: 0.0042, low: 0, high: 0.0101 }),
+      describeShares({ rate: 0.9449, low: 0.9, high: 0.971 }, { rate: 0.0042, low: 0, high: 0.0101 }),
       'of test images with this assessment, 94% (90 to 97%) are AI if 1 image in 10 is AI, 0.4% (0 to 1.0%) if 1 in 2 is',
     );
     assert.equal(ASSESSMENTS.length, 3);

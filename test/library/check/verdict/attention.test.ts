@@ -1,8 +1,8 @@
 // Tests the reasons to look closer at an image that no detector flagged.
 import assert from 'node:assert/strict';
-import { findAttention, type Seen } from '../../../../src/library/check/verdict/attention.js';
+import { findAttention, type AttentionEvidence } from '../../../../src/library/check/verdict/attention.js';
 
-const QUIET: Seen = {
+const QUIET: AttentionEvidence = {
   isAi: false,
   warnings: [{ code: 'image_small' }],
   marks: [
@@ -23,7 +23,7 @@ describe('the reason to look closer at an image that no detector flagged', () =>
   });
 
   it('is present for each single cause, also for a score equal to the limit', () => {
-    const cases: readonly [Partial<Seen>, string][] = [
+    const cases: readonly [Partial<AttentionEvidence>, string][] = [
       [{ marks: [{ kind: 'visible', says: 'generated' }] }, 'visible'],
       [{ marks: [{ kind: 'watermark', says: 'generated' }] }, 'watermark'],
       [{ marks: [{ kind: 'software', says: 'possibly_generated' }] }, 'mark'],
@@ -39,7 +39,7 @@ describe('the reason to look closer at an image that no detector flagged', () =>
   });
 
   it('is the metadata if an image is blank and also has suspicious metadata; it is absent if the verdict is AI', () => {
-    const all: Seen = {
+    const all: AttentionEvidence = {
       ...QUIET,
       warnings: [{ code: 'image_blank' }],
       marks: [{ kind: 'credit', says: 'edited' }],

@@ -19,7 +19,7 @@ import type { RunDeps } from './http/checks/run-checks.js';
  * Maximum share of differing bits between the hashes of the checked image and of a part of the original, if
  * both show the same scene. Chosen with the measurements in docs/seen.md.
  */
-const MOST_DIFFERENT = 0.25;
+const MAX_SCENE_DIFFERENCE_SHARE = 0.25;
 
 /** A check under appeal, with the scene hash of its image for comparison with the original. */
 export interface AppealTarget {
@@ -43,7 +43,7 @@ export async function openAppeal(deps: RunDeps, accountId: string, checkId: stri
   const check = await findCheck(deps.database, accountId, checkId);
   if (!check) throw new CheckError('not_found', 'there is no such check, or the history keeps it no longer');
   await deps.database.run((queries) => requireRoom(queries, checkId));
-  return { check, ...(await readChecked(deps, check)) };
+  return { check, ...(await readCheckedHash(deps, check)) };
 }
 
 /**
@@ -67,16 +67,17 @@ export async function makeAppeal(
     previewPx: PREVIEW_PX,
     deadlineMs: deps.deadlineMs,
   });
-  const then = check.answer?.image ?? null;
+  const checkedImage = check.answer?.image ?? null;
   const { width, height } = report.image;
-  const shape = then === null ? 1 : then.width / then.height / (width / height);
+  const aspectRatioChange =
+    checkedImage === null ? 1 : checkedImage.width / checkedImage.height / (width / height);
   const options = { signal, accountId, deadlineMs: deps.deadlineMs };
-  const location = await deps.engine.locateScene(bytes, { hash, shape }, options);
+  const location = await deps.engine.locateScene(bytes, { hash, shape: aspectRatioChange }, options);
   const findings = describeFindings(check, comparedWith, report, location);
   const id = newAppealId();
   const original = { bytes, sha256: await digestBytes(bytes), requestId };
-  const described = describeAppeal(id, check, findings);
-  const record = writeJson(await deps.recorder.appeal(report, original, described));
+  const appealInRecord = describeAppeal(id, check, findings);
+  const record = writeJson(await deps.recorder.appeal(report, original, appealInRecord));
   return { id, checkId, accountId, createdAt: new Date(), by, remark, findings, record };
 }
 
@@ -103,14 +104,14 @@ function describeAppeal(id: string, check: AnsweredCheck, findings: AppealFindin
  * Returns the scene hash of the checked image, computed from the stored file or else stored with the check.
  * Throws CheckError image_not_kept if neither is stored.
  */
-async function readChecked(
+async function readCheckedHash(
   deps: RunDeps,
   { id, accountId, image }: AnsweredCheck,
 ): Promise<{ hash: SceneHash; comparedWith: 'image' | 'hash' }> {
-  const kept = image && (await deps.retention.open(accountId, image.id));
-  if (kept) {
+  const storedImage = image && (await deps.retention.open(accountId, image.id));
+  if (storedImage) {
     const options = { accountId, deadlineMs: deps.deadlineMs };
-    const scene = await deps.engine.hashScene(await buffer(kept.bytes), options);
+    const scene = await deps.engine.hashScene(await buffer(storedImage.bytes), options);
     if (!scene)
       throw new CheckError(
         'image_not_kept',
@@ -133,20 +134,22 @@ function describeFindings(
   { difference, crop }: SceneLocation,
 ): AppealFindings {
   const { image } = report;
-  const then = check.answer?.image ?? null;
-  const isSame = difference <= MOST_DIFFERENT;
+  const checkedImage = check.answer?.image ?? null;
+  const isSameScene = difference <= MAX_SCENE_DIFFERENCE_SHARE;
   const { is_ai, fired, reason, scores, content_credentials } = presentCheck(report);
   const camera = report.marks.find(({ says }) => says === 'camera');
   return {
     compared_with: comparedWith,
-    same_scene: isSame,
-    difference: round(difference),
-    crop: isSame ? crop.map(round) : null,
+    same_scene: isSameScene,
+    difference: roundToThousandth(difference),
+    crop: isSameScene ? crop.map(roundToThousandth) : null,
     original: {
       format: image.format,
       width: image.width,
       height: image.height,
-      enlarged: then && round((image.width * image.height) / (then.width * then.height)),
+      enlarged:
+        checkedImage &&
+        roundToThousandth((image.width * image.height) / (checkedImage.width * checkedImage.height)),
       is_ai,
       fired: [...fired],
       reason,
@@ -157,4 +160,4 @@ function describeFindings(
   };
 }
 
-const round = (value: number): number => Math.round(value * 1000) / 1000;
+const roundToThousandth = (value: number): number => Math.round(value * 1000) / 1000;

@@ -8,7 +8,7 @@ import {
   unlockKey,
   sweepKeys,
   type KeyLock,
-} from '../../../src/accounts/usage/idempotency.js';
+} from '../../../src/accounts/usage/idempotency-locks.js';
 import { recordChecks } from '../../../src/accounts/usage/record-checks.js';
 import { countRows, newCheck, newPayer } from '../../support/history.js';
 import { describeOnEachDatabase } from '../../support/databases.js';

@@ -51,7 +51,7 @@ export async function lockKey(database: Database, lock: KeyLock, leaseMs: number
     answer: null,
     expires_at: now + leaseMs,
   };
-  const taken = await database.run((queries) =>
+  const takenKey = await database.run((queries) =>
     queries<Row>('idempotency_keys')
       .insert(row)
       .onConflict(['account_id', 'key'])
@@ -59,7 +59,7 @@ export async function lockKey(database: Database, lock: KeyLock, leaseMs: number
       .where('idempotency_keys.expires_at', '<=', now)
       .returning('owner'),
   );
-  if (taken.length > 0) return { kind: 'locked' };
+  if (takenKey.length > 0) return { kind: 'locked' };
   const first = await database.run((queries) =>
     queries<Row>('idempotency_keys').where({ account_id: lock.accountId, key: lock.key }).first(),
   );
@@ -124,11 +124,11 @@ async function listAnsweredChecks(
   { accountId, key }: KeyLock,
   body: string,
 ): Promise<void> {
-  const mine = { account_id: accountId, key };
-  await queries('answered_checks').where(mine).delete();
+  const byKey = { account_id: accountId, key };
+  await queries('answered_checks').where(byKey).delete();
   const ids = new Set(Array.from(body.matchAll(CHECKS), ([, id]) => id));
   if (ids.size === 0) return;
-  await queries('answered_checks').insert([...ids].map((id) => ({ ...mine, check_id: id })));
+  await queries('answered_checks').insert([...ids].map((id) => ({ ...byKey, check_id: id })));
 }
 
 /** Deletes the stored responses that mention a check. Requests with the same keys then run again. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { seeImages } from '../../../src/calibration/thresholds/see-images.js';
+import { loadFitImages } from '../../../src/calibration/thresholds/fit-images.js';
 import type { Engine } from '../../../src/library/engine/types.js';
 import { face, IMAGE, inspection } from '../../support/evidence.js';
 import { makeFolder } from '../../support/folders.js';
@@ -48,10 +48,10 @@ describe('inspecting images for calibration', () => {
       steps += 1;
       return Promise.resolve();
     };
-    const found = await seeImages(labelled, { engine: engine(), limits: { signal }, onImage });
+    const found = await loadFitImages(labelled, { engine: engine(), limits: { signal }, onImage });
     const names = (paths: readonly string[]): string[] => paths.map((path) => path.at(-5)!);
     assert.equal(steps, 8);
-    assert.deepEqual(names(found.seen.map(({ path }) => path)), ['a', 'e', 'g']);
+    assert.deepEqual(names(found.usable.map(({ path }) => path)), ['a', 'e', 'g']);
     assert.deepEqual(names(found.copies), ['b']);
     assert.deepEqual(names(found.contradictions), ['c', 'd']);
     assert.deepEqual(names(found.animations), ['e']);
@@ -60,7 +60,7 @@ describe('inspecting images for calibration', () => {
       ['image_too_small', 'not_found'],
     );
     assert.deepEqual(
-      [found.seen[0]?.fullImage, found.seen[0]?.face, found.seen[0]?.sha256.length],
+      [found.usable[0]?.fullImage, found.usable[0]?.face, found.usable[0]?.sha256.length],
       [0.25, 0.6, 64],
     );
   });

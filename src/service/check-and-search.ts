@@ -1,14 +1,14 @@
 // Checks an image and searches for known images and earlier checks that show the same image.
-import { findKnown, KnownFault, MOST_BLOCK_DIFFERENCE, type KnownMatch } from '../accounts/seen/known.js';
+import { findKnown, KnownFault, MAX_BLOCK_DIFFERENCE, type KnownMatch } from '../accounts/seen/known.js';
 import { findSeen } from '../accounts/seen/seen.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { Details } from 'telltale-engine/internal/check/details-schema.js';
-import { admitSize } from 'telltale-engine/internal/check/limits.js';
+import { admitSize } from 'telltale-engine/internal/check/admit-image.js';
 import type { CheckInput } from 'telltale-engine/internal/check/types.js';
 import type { Engine, InspectOptions, Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
-import { noteKnown } from 'telltale-engine/internal/check/verdict/verdict.js';
+import { addKnownReason } from 'telltale-engine/internal/check/verdict/verdict.js';
 import type { Database } from '../storage/db/database.js';
 import { checkTraced } from './traces/check-traced.js';
 import type { Span } from './traces/span.js';
@@ -20,29 +20,29 @@ export interface SeenDeps extends CheckDeps {
 }
 
 /** The caller, and the days that the history is kept. Hashes are stored in the history. */
-type Hashing = readonly [
+type HashingArguments = readonly [
   caller: { readonly accountId: string; readonly keepsHashes?: boolean },
   setting: { readonly historyDays: number },
 ];
 
 /** Returns the caller's account if hashes of its images are stored, otherwise null. */
 export function hashingAccount(
-  ...[{ accountId, keepsHashes = false }, { historyDays }]: Hashing
+  ...[{ accountId, keepsHashes = false }, { historyDays }]: HashingArguments
 ): string | null {
   return keepsHashes && historyDays > 0 ? accountId : null;
 }
 
 /** Refuses a request for `details.seen` if no hashes are stored. Throws CheckError not_configured. */
-export function requireHashes(...[caller, setting]: Hashing): void {
+export function requireHashes(...[caller, setting]: HashingArguments): void {
   if (hashingAccount(caller, setting) !== null) return;
-  const why = caller.keepsHashes
+  const hint = caller.keepsHashes
     ? 'this service keeps no history (TELLTALE_HISTORY_DAYS=0)'
     : "this account keeps no hashes of its images; the operator switches that on: 'telltale accounts seen NAME on'";
-  throw new CheckError('not_configured', `details.seen: ${why}`, { param: 'include' });
+  throw new CheckError('not_configured', `details.seen: ${hint}`, { param: 'include' });
 }
 
 /** Report of a check, with the known image and earlier checks. */
-interface Recalled {
+interface CheckWithMatches {
   readonly report: CheckReport;
   /** Scene hash to store, or null. */
   readonly hash: SceneHash | null;
@@ -54,12 +54,12 @@ interface Recalled {
  * Checks an image as `checkTraced` does, then searches for the same image. Without `accountId`, computes no
  * hash and searches for nothing.
  */
-export async function checkAndRecall(
+export async function checkAndSearch(
   span: Span,
   deps: SeenDeps,
   input: CheckInput,
   { accountId, wantsSeen }: { readonly accountId: string | null; readonly wantsSeen: boolean },
-): Promise<Recalled> {
+): Promise<CheckWithMatches> {
   if (accountId === null) return { report: await checkTraced(span, deps, input), hash: null, seen: null };
   const report = await checkTraced(span, deps, { ...input, hashScene: true });
   const { scene } = report;
@@ -67,11 +67,11 @@ export async function checkAndRecall(
     return { report, hash: null, seen: wantsSeen ? { comparable: false, checks: [], known: null } : null };
   const matches = await findKnown(deps.database, scene);
   const decisive = deps.knownDecides ? await findDecisive(deps, input, matches) : null;
-  const known = decisive ?? matches[0] ?? null;
+  const knownImage = decisive ?? matches[0] ?? null;
   return {
-    report: known ? noteKnown(report, known, decisive !== null) : report,
+    report: knownImage ? addKnownReason(report, knownImage, decisive !== null) : report,
     hash: scene.middle,
-    seen: wantsSeen ? await presentSeen(deps.database, accountId, scene, known) : null,
+    seen: wantsSeen ? await presentSeen(deps.database, accountId, scene, knownImage) : null,
   };
 }
 
@@ -93,7 +93,7 @@ async function findDecisive(
       ...(deadlineMs !== undefined && { deadlineMs }),
     };
     const difference = await engine.compareScenes(bytes, match.levels, options).catch(() => Infinity);
-    if (difference <= MOST_BLOCK_DIFFERENCE) return match;
+    if (difference <= MAX_BLOCK_DIFFERENCE) return match;
   }
   return null;
 }
@@ -102,7 +102,7 @@ async function presentSeen(
   database: Database,
   accountId: string,
   scene: Scene,
-  known: KnownMatch | null,
+  knownImage: KnownMatch | null,
 ): Promise<NonNullable<Details['seen']>> {
   const checks = await findSeen(database, accountId, scene);
   return {
@@ -118,12 +118,12 @@ async function presentSeen(
       ...(check.ref !== null && { ref: check.ref }),
       difference: roundShare(check.difference),
     })),
-    known: known && {
-      id: known.id,
-      label: known.label,
-      note: known.note,
-      source: known.source,
-      difference: roundShare(known.difference),
+    known: knownImage && {
+      id: knownImage.id,
+      label: knownImage.label,
+      note: knownImage.note,
+      source: knownImage.source,
+      difference: roundShare(knownImage.difference),
     },
   };
 }
