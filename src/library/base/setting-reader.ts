@@ -84,7 +84,7 @@ export class SettingReader {
     );
   }
 
-  /** Records an error that several settings cause together, such as two settings that exclude each other. */
+  /** Records an error that several settings cause together, for example if only one of two required settings is set. */
   refuse(fault: string): void {
     this.#faults.push(fault);
   }
