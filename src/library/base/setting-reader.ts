@@ -84,7 +84,7 @@ export class SettingReader {
     );
   }
 
-  /** Records an error that several settings cause together, for example if only one of two required settings is set. */
+  /** Records an error that several settings cause together, such as a key without its address. */
   refuse(fault: string): void {
     this.#faults.push(fault);
   }
