@@ -91,12 +91,15 @@ async function fill(database: Database): Promise<string> {
   for (let from = 0; from < ROWS; from += ROWS_AT_ONCE) {
     const last = Math.min(from + ROWS_AT_ONCE, ROWS) - 1;
     const numbers = `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${last})`;
-    for (const [table, row] of Object.entries(tables))
+    for (const [table, row] of Object.entries(tables)) {
       await database.longTransaction((queries) =>
         queries.raw(
           `insert into ${table} (${Object.keys(row).join()}) ${numbers} select ${Object.values(row).join()} from n`,
         ),
       );
+      // Statements of SQLite alone let no turn of the event loop pass, in which the log would be emptied.
+      await setTimeout(1);
+    }
   }
   await database.truncateLog();
   await database.longTransaction((queries) => queries.raw('analyze'));
