@@ -27,7 +27,7 @@ describe('TELLTALE_DATABASE_URL', () => {
     return database.url;
   };
 
-  it('gets explicit TLS modes in place of abbreviations, so that pg writes no warning', () => {
+  it('replaces the TLS modes prefer, require and verify-ca by verify-full, so that pg writes no warning', () => {
     for (const mode of ['prefer', 'require', 'verify-ca'])
       assert.equal(
         read(`postgres://u:p%40w@db:5433/name?sslmode=${mode}&sslrootcert=/etc/ca.pem`),

@@ -48,10 +48,10 @@ struct PoolOptions {
   uint64_t memory_limit = UINT64_MAX;
 };
 
-// A fixed number of threads with a bounded queue of tasks. Callers' work runs first. After kCallersInARow
-// pieces of callers' work, one waiting background piece runs, so that background work progresses under any
-// load. Among work of one priority, tasks that have begun continue first, then the work that batchers have
-// collected runs, then new tasks start. No task starts while too much collected work waits.
+// A fixed number of threads with a bounded queue of tasks. Callers' work has priority over background work.
+// After kCallersInARow pieces of callers' work, one background piece runs, so that background work progresses
+// under any load. For each priority, the order is: tasks that have started, batches that batchers have
+// collected, new tasks. No task starts while too many batches wait.
 //
 // The oldest task waits until its memory fits next to the running tasks. All other tasks of both priorities
 // wait behind it, so that no task waits forever. A task larger than the limit runs alone.

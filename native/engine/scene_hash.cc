@@ -19,7 +19,7 @@ constexpr int kFrequencies = 16;  // on each axis
 constexpr int kSceneBits = kFrequencies * kFrequencies - 1;
 // Maximum share of a side that a crop may remove. The hashed middle omits this share at each end.
 constexpr double kMostCropped = 0.1;
-// Number of crop sizes that are tried. With more sizes, hardly more of the copies in docs/seen.md are found.
+// Number of crop sizes that are tried. With more sizes, hardly more copies are found (measured in docs/seen.md).
 constexpr int kCropSteps = 3;
 // Number of bits of a hash by which databases look up the hash (keysOf in src/accounts/seen/scene-index.ts).
 // The frequencies of these bits must have a mean strength of at least kLeastLevels grey levels. An image
@@ -92,7 +92,7 @@ std::vector<Window> WindowsOfCrops(bool image_is_crop) {
   return windows;
 }
 
-// Frequencies along the columns of a window, for each row of grey levels.
+// For each row of grey levels, the frequencies of the part of the row that lies in a window.
 using ProjectedRows = std::array<std::array<double, kFrequencies>, kLevelsSide>;
 
 ProjectedRows ProjectRows(const GreyLevels& levels, const Window& columns) {

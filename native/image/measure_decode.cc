@@ -13,8 +13,8 @@ constexpr uint64_t kWorkedBytesAPixel = 6;
 // Memory in addition to images and codecs, enough for the networks' inputs, for rows and for tables.
 constexpr uint64_t kSpareBytes = 16'000'000;
 
-// Returns the memory for one strip or tile, which libtiff decodes as a whole in a block of limited size. For
-// JPEG with several scans, libtiff lets libjpeg keep 100 MiB of coefficients.
+// Returns the memory for one strip or tile: libtiff decodes it in one block, whose size is limited. For JPEG
+// with several scans, libtiff lets libjpeg keep 100 MiB of coefficients.
 uint64_t MeasureTiffPiece(Bytes bytes, uint64_t pixels) {
   constexpr uint64_t kLargestPiece = 256 * 1024 * 1024, kCoefficients = 100 * 1024 * 1024;
   constexpr uint16_t kBits = 258, kCompression = 259, kSamples = 277, kTileWidth = 322, kJpeg = 7;

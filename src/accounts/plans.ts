@@ -8,7 +8,7 @@ import { exactly, requireShape } from 'telltale-engine/internal/base/shape.js';
 /** Path of the default plans file in the package. */
 const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
 
-/** Maximum number of items in a scan, for every plan. About as many as one database table holds without partitions. */
+/** Maximum number of items in a scan, for every plan. Scans of this size were tested. */
 export const MAX_SCAN_ITEMS = 1_000_000;
 
 const PlanFile = Type.Record(

@@ -34,7 +34,7 @@ class ReferenceEngine:
         self.session = session or open_session(folder / "encoder" / encoder["files"]["cpu"]["file"])
 
     def logits(self, crop: np.ndarray) -> dict[str, float]:
-        """Computes the logit of every column for one crop uint8 [224,224,3].
+        """Computes the logit of every output column (head) of the encoder for one crop uint8 [224,224,3].
 
         Like the engine it runs each crop separately, because the crops of one run affect each other's rounding.
         """

@@ -34,7 +34,7 @@ and points."""
 def between(start: Mapping[str, Tensor], end: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
     """Returns the weighted mean of two sets of weights. `share` 0 returns `start` and 1 returns `end`.
 
-    Counters come from `end` (Wortsman 2022).
+    Integer values, such as the batch counters of normalisation layers, come from `end` (Wortsman 2022).
     """
     return {
         name: torch.lerp(start[name], value, share) if value.is_floating_point() else value

@@ -1,4 +1,5 @@
-"""Combines the crops of an image into one score: fits a plan for each number of crops, and scores images with a plan.
+"""Combines the crops of an image into one score. A plan has the weights of the crops; there is one for each number of
+crops. Fits plans, and scores images with a plan.
 
     python -m full_image.plans fit --features VALIDATION --heads heads.npz --rule domain.json --facts facts.json
         --manifest ../full_image_specialist/manifest.json

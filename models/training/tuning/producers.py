@@ -46,7 +46,7 @@ Draw = Callable[[], list[Row]]
 
 @dataclass(frozen=True)
 class Material:
-    """Paths of the images and networks from which crops are made (see the arguments of `tuning.tune`)."""
+    """Paths of the images that are cropped, and of the networks that degrade them (see the arguments of `tuning.tune`)."""
 
     images: Path
     sources: Path

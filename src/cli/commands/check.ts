@@ -125,7 +125,7 @@ async function checkAll(images: readonly FoundImage[], run: Run): Promise<ExitSt
   const { checker, writer, terminal } = run;
   // One file more than the engine decodes concurrently, so that a file is always ready for a free thread.
   const concurrency = checker.engine.stats().threads.decode + 1;
-  // Leaves out files of folders that have no image extension, because most of them are not images.
+  // Does not count a folder's files without an image extension, because most of them are not images.
   const expected = images.filter(({ isAskedFor }) => isAskedFor).length;
   const progress = new ProgressBar(terminal.err, expected);
   let checked = 0;

@@ -45,7 +45,7 @@ export interface Makers {
   close(): Promise<void>;
 }
 
-/** Creates the connectors. Sends nothing yet. */
+/** Creates a connector to each configured detection service of a generator company. Sends nothing yet. */
 export function createMakers(
   settings: MakerSettings,
   database: Database,

@@ -65,7 +65,7 @@ describeOnEachDatabase('the limit on password guesses', (bench) => {
     }
   });
 
-  it('allows one /48 network ten of the hundred guesses at a password, over all its /64 and /56 networks', async () => {
+  it('allows each /48 network of IPv6 at most ten guesses at a password', async () => {
     const database = await bench.open();
     await join(database, 'wide@example.org');
     const guess = (address: string, password: string) => () =>

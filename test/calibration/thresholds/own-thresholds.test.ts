@@ -81,7 +81,7 @@ describe('thresholds fitted by an operator', () => {
     );
   });
 
-  it('come with a report of rates by kind and of the accounts used, which escapes all names', () => {
+  it('come with an HTML report of the rates and the accounts, in which all names are escaped', () => {
     const before = shippedBands();
     const seen = [...of('acc_1', 400), ...of('acc_2', 300, { drawn: 1 })];
     const madeAt = new Date('2026-11-25T10:00:00Z');

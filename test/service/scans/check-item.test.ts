@@ -68,7 +68,7 @@ describe('the check of one image of a scan', () => {
     );
   });
 
-  it('fails if it exceeds its time limit a second time, when it runs as the only check', async () => {
+  it('runs alone after it exceeds its time limit, and fails if it exceeds the limit again', async () => {
     const { answers, inspections } = await answerAfter([late, late, late]);
     assert.equal(inspections, 2);
     assert.deepEqual(

@@ -63,7 +63,7 @@ export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
 
 /**
  * Signs the person in if they are a member of only one account. Otherwise, including for an invited person,
- * lets them choose first. Returns the next page. Throws OpenIdFault no_member.
+ * lets them choose an account. Returns the next page. Throws OpenIdFault no_member.
  */
 async function enterOrChoose(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Promise<string> {
   const { database } = deps;

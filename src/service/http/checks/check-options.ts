@@ -19,8 +19,8 @@ export interface CheckOptions {
 }
 
 /**
- * Merges the options from query and body. `optionSources` maps names such as 'the query', for error messages, to
- * options. Throws CheckError invalid_request for an unknown name or value, or different values of an option.
+ * Merges the options from query and body. `optionSources` has the options of each place. Its keys, such as
+ * 'the query', name the place in error messages. Throws CheckError invalid_request for an unknown name or value, or different values of an option.
  */
 export function readCheckOptions(optionSources: Readonly<Record<string, unknown>>): CheckOptions {
   const received = Object.entries(optionSources).map(([sourceName, value]) =>

@@ -75,8 +75,8 @@ export async function runChecks(
 }
 
 /**
- * Returns a result or an error for each image. Throws an error that refuses the whole request, and stops the
- * other checks.
+ * Returns a result or an error for each image. If an error concerns the whole request, stops the other checks
+ * and throws the error.
  */
 async function checkAll(
   ctx: Context,

@@ -100,7 +100,7 @@ describe('reading a file’s manifest', () => {
     assert.deepEqual([found.state, found.validationCodes], ['untrusted', ['signingCredential.untrusted']]);
   });
 
-  it('reports which kind of trust list contains the signer’s authority, and an interim list does not make the manifest verified', async () => {
+  it('reports the kind of trust list that contains the signer’s authority, and does not count the interim list as trusted', async () => {
     const bytes = await studio.sign('png');
     const own = [studio.root.certificate.toString()];
     const judge = async (signing: Partial<ReaderTrust['signing']>): Promise<readonly unknown[]> => {

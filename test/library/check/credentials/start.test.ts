@@ -43,7 +43,7 @@ describe('starting a process that reads Content Credentials', () => {
     assert.equal(await run(['--input-type=module'], { input: PROGRAM }), 'started');
   });
 
-  it('does not run a preload script that needs the program’s environment', async () => {
+  it('does not run the preload scripts of the embedding program', async () => {
     const env = { SECRET: '1' };
     assert.equal(await run(['--require', './needs-secret.cjs', 'program.mjs'], { env }), 'started');
     const inherited = { ...env, NODE_OPTIONS: '--require ./needs-secret.cjs' };
