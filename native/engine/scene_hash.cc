@@ -19,7 +19,8 @@ constexpr int kFrequencies = 16;  // on each axis
 constexpr int kSceneBits = kFrequencies * kFrequencies - 1;
 // Maximum share of a side that a crop may remove. The hashed middle omits this share at each end.
 constexpr double kMostCropped = 0.1;
-// Number of crop sizes that are tried. With more sizes, hardly more copies are found (measured in docs/seen.md).
+// Number of crop sizes that are tried. With more sizes, hardly more copies are found (measured in
+// docs/seen.md).
 constexpr int kCropSteps = 3;
 // Number of bits of a hash by which databases look up the hash (keysOf in src/accounts/seen/scene-index.ts).
 // The frequencies of these bits must have a mean strength of at least kLeastLevels grey levels. An image

@@ -18,8 +18,8 @@
 namespace telltale {
 namespace {
 
-// Minimum mean difference, in levels, of colours that count as far from sRGB. Measured on the grid of IsFarFromSrgb:
-// Display P3 8, Adobe RGB 9, profiles of old displays up to 23, XYB of jpegli 48.
+// Minimum mean difference, in levels, of colours that count as far from sRGB. Measured on the grid of
+// IsFarFromSrgb: Display P3 8, Adobe RGB 9, profiles of old displays up to 23, XYB of jpegli 48.
 constexpr double kFarLevels = 30;
 constexpr int kRowsAtOnce = 16;
 
