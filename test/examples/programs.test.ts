@@ -171,7 +171,7 @@ describe('the example workflow for pull requests', function () {
     assert.equal(lines[0], 'Telltale: 3 images, 1 AI detected, 1 not checked.');
     const rows = lines.filter((line) => line.startsWith('| ')).slice(1);
     assert.match(rows[0]!, /^\| swapped\.JPG \| \*\*AI detected\*\* \| AI detected: /);
-    assert.match(rows[1]!, /^\| small\.png \| not checked \| the image is 200 /);
+    assert.match(rows[1]!, /^\| small\.png \| not checked \| The image has 200 /);
     assert.match(rows[2]!, /^\| -odd &#124; &#60;b&#62;&#64;someone&#96;\.jpg \| No AI detected \|/);
     assert.equal(rows.length, 3);
   });

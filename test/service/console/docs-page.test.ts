@@ -42,7 +42,7 @@ describe('the /docs page in a browser', function () {
     );
     await page.getByRole('textbox', { name: 'search' }).fill('wrong verdict');
     await page.locator('[data-role="search:results"]').getByText('Report a wrong verdict').waitFor();
-    assert.deepEqual(watch, { errors: [], strangers: [] });
+    assert.deepEqual(watch, { errors: [], foreignRequests: [] });
     await context.close();
   });
 

@@ -15,7 +15,7 @@ describe('the address given as image_url', () => {
   });
 
   it('is refused if it is a data: address, with an explanation of what to send instead', () => {
-    assert.throws(() => parseImageUrl('data:image/png;base64,AAAA'), { message: /send .* as image_b64/ });
+    assert.throws(() => parseImageUrl('data:image/png;base64,AAAA'), { message: /Send .* as image_b64/ });
     assert.equal(parseImageUrl('http://a.org/data:x').pathname, '/data:x');
   });
 
