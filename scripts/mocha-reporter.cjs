@@ -28,7 +28,10 @@ module.exports = class CountingReporter extends reporters.Spec {
       }),
     );
     runner.once('end', () => {
-      writeFileSync(options.reporterOptions.output, JSON.stringify({ ...runner.stats, tests, failed, skipped }));
+      writeFileSync(
+        options.reporterOptions.output,
+        JSON.stringify({ ...runner.stats, tests, failed, skipped }),
+      );
     });
   }
 };

@@ -44,7 +44,7 @@ interface Library {
 
 export const library = createRequire(import.meta.url)(findNative('c2pa.node')) as Library;
 
-/** Reads the manifest store of an image with the C2PA library directly. Returns null if there is none. */
+/** Reads the manifest store of an image with the C2PA library directly. Returns null for an image without one. */
 export async function readByLibrary(asset: SourceAsset, settings: object): Promise<unknown> {
   const reader = await library.readerFromAsset(asset, JSON.stringify(settings));
   return reader && JSON.parse(library.readerJson.call(reader));

@@ -15,7 +15,7 @@ const CLAIM_SIGNING = '1.3.6.1.4.1.62558.2.1';
 export interface Identity {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
-  /** The certificate and those of its issuers, without the root, in the order of a signature. */
+  /** The certificate and its issuers' certificates, without the root, in the order of a signature. */
   readonly chain: readonly X509Certificate[];
   /** Path of the PEM file, for programs that need one. */
   readonly certificatePath: string;

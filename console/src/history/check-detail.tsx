@@ -40,15 +40,14 @@ export function CheckDetail(props: {
   const { check, me, onClose, onChange, onReport, onErase, onCopy } = props;
   const [fault, setFault] = useState('');
   const chip = chipOf(check.is_ai, check.attention);
+  const { id } = check;
   const takeBack = (): void => {
     setFault('');
-    call('DELETE', `/checks/${check.id}/report`).then(onChange, (error: unknown) =>
-      setFault(messageOf(error)),
-    );
+    call('DELETE', `/checks/${id}/report`).then(onChange, (error: unknown) => setFault(messageOf(error)));
   };
   return (
     <Dialog title={nameOf(check)} isRead onClose={onClose}>
-      {check.image_stored && <KeptImage id={check.id} name={nameOf(check)} />}
+      {check.image_stored && <KeptImage id={id} name={nameOf(check)} />}
       <p>
         <Chip chip={chip} /> {chip.because}
       </p>
@@ -63,11 +62,7 @@ export function CheckDetail(props: {
       <Facts check={check} />
       <Fault fault={fault} />
       <DialogFoot close="Close" onClose={onClose}>
-        <RecordButtons
-          name={check.id}
-          read={() => call('GET', `/checks/${check.id}/record`)}
-          onFault={setFault}
-        />
+        <RecordButtons name={id} read={() => call('GET', `/checks/${id}/record`)} onFault={setFault} />
         <button type="button" class="plain" onClick={onCopy}>
           Copy link
         </button>

@@ -16,13 +16,9 @@ import { PrefixDialog } from './prefix-dialog.js';
 
 /** Draws a form for a new account and the table of all accounts. */
 export function AccountsPanel({ me }: { me: Me }): JSX.Element {
-  const {
-    pages,
-    error,
-    fault: moreFault,
-    reload,
-    loadMore,
-  } = usePages<Accounts>('/operator/accounts', 'after');
+  const loaded = usePages<Accounts>('/operator/accounts', 'after');
+  const { pages, error, reload } = loaded;
+  const { role } = me.member;
   const [invited, setInvited] = useState<ShownAccount | null>(null);
   const [prefixed, setPrefixed] = useState<ShownAccount | null>(null);
   const [erased, setErased] = useState<ShownAccount | null>(null);
@@ -40,7 +36,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
   return (
     <section class="card flush">
       <NewAccountForm plans={names} onCreate={(body) => act(call('POST', '/operator/accounts', body))} />
-      <Fault fault={error ?? (fault || moreFault)} />
+      <Fault fault={error ?? (fault || loaded.fault)} />
       {applied && (
         <PlanApplied
           change={applied}
@@ -59,7 +55,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
         onInvite={setInvited}
         onErase={setErased}
       />
-      <MoreButton loadMore={loadMore} />
+      <MoreButton loadMore={loaded.loadMore} />
       {planChange && (
         <PlanDialog
           change={planChange}
@@ -71,12 +67,7 @@ export function AccountsPanel({ me }: { me: Me }): JSX.Element {
       {prefixed && <PrefixDialog account={prefixed} onClose={() => setPrefixed(null)} onSaved={reload} />}
       {erased && <EraseDialog account={erased} onClose={() => setErased(null)} onErased={reload} />}
       {invited && (
-        <InviteDialog
-          account={invited}
-          by={me.member.role}
-          onClose={() => setInvited(null)}
-          onMade={reload}
-        />
+        <InviteDialog account={invited} by={role} onClose={() => setInvited(null)} onMade={reload} />
       )}
     </section>
   );

@@ -19,7 +19,7 @@ export function ThresholdsPanel(): JSX.Element {
   const loaded = usePages<ThresholdsPage>('/operator/thresholds', 'before');
   const { pages, error, reload, loadMore } = loaded;
   const data = pages[0];
-  const [openedThresholds, setOpenedThresholds] = useState<ShownThresholds | null>(null);
+  const [opened, setOpened] = useState<ShownThresholds | null>(null);
   const [thresholdsToDelete, setThresholdsToDelete] = useState<ShownThresholds | null>(null);
   const { act, fault } = useActs(reload);
   const isAtWork = data?.thresholds.some(isUnderWay) ?? false;
@@ -55,16 +55,14 @@ export function ThresholdsPanel(): JSX.Element {
               thresholds={thresholds}
               isActive={thresholds.id === data.active?.id}
               isFixed={isFixed}
-              onShow={() => setOpenedThresholds(thresholds)}
+              onShow={() => setOpened(thresholds)}
               onActivate={() => activate(thresholds.id)}
               onDelete={() => setThresholdsToDelete(thresholds)}
             />
           ))}
       </DataTable>
       <MoreButton loadMore={loadMore} />
-      {openedThresholds && (
-        <ThresholdsCard thresholds={openedThresholds} onClose={() => setOpenedThresholds(null)} />
-      )}
+      {opened && <ThresholdsCard thresholds={opened} onClose={() => setOpened(null)} />}
       {thresholdsToDelete && (
         <Confirm
           title={`Delete ${thresholdsToDelete.name}`}

@@ -17,7 +17,7 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
   const { pages, error, fault: moreFault, reload, loadMore } = usePages<Members>('/members', 'after');
   const [first] = pages;
   const [isInviting, setInviting] = useState(false);
-  const [memberToRemove, setMemberToRemove] = useState<ShownMember | null>(null);
+  const [removed, setRemoved] = useState<ShownMember | null>(null);
   const [fault, setFault] = useState('');
   const withdraw = (id: string): void => {
     setFault('');
@@ -39,12 +39,7 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
             {pages
               .flatMap(({ members }) => members)
               .map((member) => (
-                <MemberRow
-                  key={member.id}
-                  member={member}
-                  me={me}
-                  onRemove={() => setMemberToRemove(member)}
-                />
+                <MemberRow key={member.id} member={member} me={me} onRemove={() => setRemoved(member)} />
               ))}
             {first.invitations.map((invitation) => (
               <InvitationRow
@@ -65,13 +60,13 @@ export function MembersPage({ me }: { me: Me }): JSX.Element {
           onMade={reload}
         />
       )}
-      {memberToRemove && (
+      {removed && (
         <Confirm
-          title={`Remove ${memberToRemove.email}?`}
+          title={`Remove ${removed.email}?`}
           text="The member is immediately signed out everywhere. The account's checks and keys stay."
           confirmLabel="Remove"
-          act={() => call('DELETE', `/members/${memberToRemove.id}`).then(reload)}
-          onClose={() => setMemberToRemove(null)}
+          act={() => call('DELETE', `/members/${removed.id}`).then(reload)}
+          onClose={() => setRemoved(null)}
         />
       )}
     </>

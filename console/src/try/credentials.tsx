@@ -40,13 +40,7 @@ export function Credentials({ result }: { result: CheckResult }): JSX.Element {
                   : formatMoment(credentials.signed_at)
               }
             />
-            <Step
-              name="With"
-              value={
-                [credentials.claim_generator, credentials.tool].filter((name) => name !== null).join(', ') ||
-                'not named'
-              }
-            />
+            <Step name="With" value={namePrograms(credentials)} />
             <Step
               name="Says"
               value={credentials.ai_claim === null ? 'nothing of AI' : CLAIMS[credentials.ai_claim]}
@@ -79,6 +73,10 @@ export function Credentials({ result }: { result: CheckResult }): JSX.Element {
       )}
     </section>
   );
+}
+
+function namePrograms({ claim_generator: generator, tool }: Found): string {
+  return [generator, tool].filter((name) => name !== null).join(', ') || 'not named';
 }
 
 function Step({ name, value }: { name: string; value: string }) {

@@ -105,7 +105,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
     assert.equal((await want({ account_ids: [] })).status, 400);
     const [desk, second] = await readJudged(operator);
     for (const [accounts, received] of [
-      // Of the three and two images, at most two each count, and an AI image that only one account has.
+      // The accounts have three and two genuine images, and at most two of each account count. One account has an AI image.
       [
         [desk?.id, second?.id],
         '4. Not counted: 0 copies, 0 refused, 0 with both labels, 2 beyond half of one',
