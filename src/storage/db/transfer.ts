@@ -34,8 +34,7 @@ export async function transferToPostgres(
   target: Database,
   report: (table: string, rows: number) => void,
 ): Promise<TransferredTable[]> {
-  if (!existsSync(path)) throw fault(`There is no database at ${path}`);
-  const source = new BetterSqlite(path, { readonly: true });
+  const source = openSource(path);
   try {
     const version = dataVersion(source);
     // Makes all reads see the file in its present state, even if another process writes.
@@ -55,6 +54,19 @@ export async function transferToPostgres(
     return verified;
   } finally {
     source.close();
+  }
+}
+
+/** Opens the file only for reading. Throws StartError for a missing or unreadable file and for another format. */
+function openSource(path: string): BetterSqlite.Database {
+  if (!existsSync(path)) throw fault(`There is no database at ${path}`);
+  try {
+    const source = new BetterSqlite(path, { readonly: true });
+    // Reads the file, which opening alone does not.
+    dataVersion(source);
+    return source;
+  } catch (error) {
+    throw fault(`${path} can't be read as an SQLite database: ${(error as Error).message}`);
   }
 }
 

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeFolder } from '../../support/folders.js';
 import { SCENE_JPEG } from '../../support/images.js';
-import { callTelltale, type Finished } from '../../support/telltale.js';
+import { callTelltale, fixture, type Finished } from '../../support/telltale.js';
 import { serve, type Served } from '../../support/telltale-serve.js';
 
 /** Number of rows that are added to the history, so that it has more than one page. */
@@ -162,6 +162,11 @@ describe('telltale migrate (copies SQLite to PostgreSQL)', function () {
     const missing = await migrate();
     assert.match(missing.stderr, /There is no database at .*telltale\.sqlite/);
     assert.equal(missing.status, 1);
+    for (const path of [fixture('jpeg/scene.jpg'), folder]) {
+      const other = await migrate('--from', `sqlite:${path}`);
+      assert.equal(other.status, 1);
+      assert.match(other.stderr, /^telltale: .* can't be read as an SQLite database: [^\n]*\n$/);
+    }
     for (const args of [['--from', 'postgres://a:secret@h/n'], ['--to', 'mysql://a:secret@h/n'], ['more']]) {
       const refused = await migrate(...args);
       assert.equal(refused.status, 2);
