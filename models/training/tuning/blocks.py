@@ -321,6 +321,7 @@ def main() -> None:
     parser.add_argument("--hours", type=float, default=math.inf)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="TRAINED.npz of a former run; ignored if STATE exists")
+    parser.add_argument("--fixed-heads", action="store_true", help="train adapters and norms alone")
     parser.add_argument("--trained", type=Path, help=".npz for adapters, norms and heads of the best average, float16")
     a = parser.parse_args()
     torch.manual_seed(a.seed)
@@ -332,7 +333,7 @@ def main() -> None:
     if a.start:
         load_trained(network, a.start)
     for column, head in zip(TUNED, network.heads, strict=True):
-        head.requires_grad_(column in CROPS_OF)
+        head.requires_grad_(column in CROPS_OF and not a.fixed_heads)
     run = Run(network, a.state, rate=RATE)
     train(run, a.pack, Keeper(network, a.encoder), a)
     if a.trained:
