@@ -38,10 +38,15 @@ async function setUp() {
   const systemPackages = compiles ? installSystemPackages({ withTests, withPrebuild, arch }) : null;
   if (options.includes('--system-only')) return systemPackages;
   const level = isDevelopment ? 'development' : withService ? 'service' : 'engine';
+  // For arm64, pip downloads the library, and pip is one of the system packages.
+  const c2paLibrary = async () => {
+    if (arch === 'arm64') await systemPackages;
+    await installC2paLibrary(arch);
+  };
   await beside(
     systemPackages,
     installNpmPackages(level),
-    ...(compiles ? [installBuildTools(), installC2paLibrary(arch), fetchOnnxRuntimeHeaders()] : []),
+    ...(compiles ? [installBuildTools(), fetchOnnxRuntimeHeaders(), c2paLibrary()] : []),
   );
   removeForeignBinaries({ archs: [process.arch, arch] });
   if (options.includes('--packages-only')) return;
