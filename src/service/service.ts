@@ -13,7 +13,8 @@ import { createConsole } from './console/router.js';
 import { startFitting } from './own-thresholds/fit-waiting.js';
 import { openScans } from './open-scans.js';
 import { createAdmission } from './http/checks/admission.js';
-import { createApp, type AppDeps } from './http/app.js';
+import { createApp } from './http/app.js';
+import type { Services } from './services.js';
 import { createAuthenticate } from './http/middleware/authenticate.js';
 import { createImageFetcher } from './outbound/fetch-image.js';
 import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
@@ -194,61 +195,23 @@ function openOpenId({ openId: setting, publicUrl }: Config, log: Logger): OpenId
 function assembleApp(
   config: Config,
   parts: Parts,
-  process: Pick<AppDeps, 'isStopping' | 'readMetrics'>,
+  process: Pick<Services, 'isStopping' | 'readMetrics'>,
 ): ReturnType<typeof createApp> {
-  const { log, plans, scans, credentials, listSemaphore, fetcher, database, keptSemaphore, fixedBy } = parts;
-  const running = {
-    engine: parts.engine,
-    calibration: parts.calibration,
-    credentials,
+  const { scans, credentials, fetcher, database, plans, log } = parts;
+  const services: Services = {
+    ...config,
+    ...parts,
+    ...process,
     fetchManifest: config.remoteManifests ? fetcher.fetchManifest : undefined,
-    database,
-    fetcher,
-    retention: parts.retention,
-    recorder: parts.recorder,
-    makers: parts.makers,
-    metrics: parts.metrics,
-    traces: parts.traces,
-    profile: config.profile,
-    historyDays: config.historyDays,
-    knownDecides: config.knownDecides,
-    historyNames: config.historyNames,
-    deadlineMs: config.deadlineMs,
     onMark: scans && createQuotaNotifier(scans.queue),
-    semaphore: parts.semaphore,
-    version: parts.version,
-    publicUrl: config.publicUrl,
-    proxies: config.proxies,
-  };
-  const console = createConsole({
-    ...running,
-    plans,
     queue: scans?.queue ?? null,
-    scans,
-    listSemaphore,
-    storeDays: config.storeDays,
-    auditDays: config.auditDays,
     openId: openOpenId(config, log),
     allow: fetcherOf(config).allow ?? null,
-    keptSemaphore,
     loadTrust: () => credentials.trust(),
-    fixedBy,
-  });
-  const authenticate = createAuthenticate(database, plans);
-  const { readTrust } = parts;
-  const { securityContacts } = config;
-  return createApp({
-    ...running,
-    ...process,
-    securityContacts,
-    readTrust,
     startReader: () => credentials.start(),
-    console,
-    log,
-    scans,
-    listSemaphore,
-    authenticate,
-  });
+    authenticate: createAuthenticate(database, plans),
+  };
+  return createApp(services, createConsole(services));
 }
 
 /** Returns the address as `http://host:port`. */

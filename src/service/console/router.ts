@@ -2,9 +2,10 @@
 import Router from '@koa/router';
 import { admit } from '../http/checks/admission.js';
 import { postCheck } from '../http/routes/check.js';
-import { refuseScans, requireScanPlan } from '../http/routes/scans.js';
-import type { Next, RequestState } from '../http/state.js';
-import { type ConsoleDeps, paramOf, type ConsoleContext, type ConsoleState } from './state.js';
+import { requireScanPlan } from '../http/routes/scans.js';
+import { type Next, type RequestState, paramOf } from '../http/state.js';
+import { type ConsoleContext, type ConsoleState } from './state.js';
+import type { Services } from '../services.js';
 import { CALLBACK_PATH } from './openid.js';
 import { requireSameOrigin, chargeAccount, limitChanges, requireMember } from './session.js';
 import { loadPages, PAGES } from './pages.js';
@@ -80,7 +81,7 @@ import {
 } from './routes/webhooks.js';
 
 /** Creates the router of the console's pages and API. Throws StartError if the pages are not built. */
-export function createConsole(deps: ConsoleDeps): Router<RequestState> {
+export function createConsole(deps: Services): Router<RequestState> {
   const pages = loadPages();
   const router = new Router<ConsoleState>();
   const requireRole = requireMember(deps.database);
@@ -179,31 +180,20 @@ export function createConsole(deps: ConsoleDeps): Router<RequestState> {
 
 type ConsoleMiddleware = (ctx: ConsoleContext, next: Next) => Promise<void>;
 
-/** Adds the routes of scans, or routes that report that scans are not configured. */
+/** Adds the routes of scans. They report not_configured without PostgreSQL. */
 function addScans(
   router: Router<ConsoleState>,
-  deps: ConsoleDeps,
+  deps: Services,
   middleware: Readonly<Record<'member' | 'charge' | 'countChange' | 'admitOne', ConsoleMiddleware>>,
 ): void {
   const { member, charge, countChange, admitOne } = middleware;
-  const { scans } = deps;
-  if (scans === null) {
-    const paths = ['', '/:id', '/:id/failures', '/:id/items/:position'];
-    router.all(
-      paths.map((path) => `/console/api/scans${path}`),
-      member,
-      countChange,
-      refuseScans,
-    );
-    return;
-  }
   const admitList = admit(deps.listSemaphore, deps.deadlineMs);
-  const scanStart = [member, charge, requireScanPlan, admitList] as const;
+  const scanStart = [member, charge, requireScanPlan(deps), admitList] as const;
   router.get('/console/api/scans', member, getMembersScans(deps));
-  router.post('/console/api/scans', ...scanStart, postMembersScan(deps, scans, { isUploaded: false }));
-  router.post('/console/api/scans/folder', ...scanStart, postMembersScan(deps, scans, { isUploaded: true }));
+  router.post('/console/api/scans', ...scanStart, postMembersScan(deps, { isUploaded: false }));
+  router.post('/console/api/scans/folder', ...scanStart, postMembersScan(deps, { isUploaded: true }));
   router.get('/console/api/scans/:id', member, getMembersScan(deps));
-  router.delete('/console/api/scans/:id', member, countChange, deleteMembersScan(scans));
+  router.delete('/console/api/scans/:id', member, countChange, deleteMembersScan(deps));
   router.get('/console/api/scans/:id/failures', member, getFailures(deps));
-  router.put('/console/api/scans/:id/items/:position', member, charge, admitOne, putItem(deps, scans));
+  router.put('/console/api/scans/:id/items/:position', member, charge, admitOne, putItem(deps));
 }

@@ -9,7 +9,8 @@ import { hasRole, type Member, type Role } from '../../accounts/members/members.
 import { networkOf, rememberNetwork } from '../../accounts/members/networks.js';
 import { addressOf, memberActor } from '../http/actor.js';
 import { findSession, openSession, type SignInWay } from '../../accounts/members/sessions.js';
-import { type ConsoleDeps, memberOf, type ConsoleContext } from './state.js';
+import { memberOf, type ConsoleContext } from './state.js';
+import type { Services } from '../services.js';
 
 const COOKIE = 'telltale_session';
 
@@ -21,7 +22,7 @@ export function readSessionToken(ctx: ConsoleContext): string {
 /** Signs a member in and records the network. Always uses a new token, which prevents session fixation. */
 export async function startSession(
   ctx: ConsoleContext,
-  { database, publicUrl, proxies }: Pick<ConsoleDeps, 'database' | 'publicUrl' | 'proxies'>,
+  { database, publicUrl, proxies }: Pick<Services, 'database' | 'publicUrl' | 'proxies'>,
   member: Member,
   signInWay: SignInWay,
 ): Promise<void> {

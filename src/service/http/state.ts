@@ -1,4 +1,5 @@
 // State of a request that all middleware shares.
+import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Payer } from '../../accounts/usage/record-checks.js';
@@ -28,6 +29,11 @@ export type Context = Koa.ParameterizedContext<RequestState>;
 export function callerOf(ctx: Context): Caller {
   if (!ctx.state.caller) throw new Error('this route is not behind authenticate');
   return ctx.state.caller;
+}
+
+/** Returns the path parameter `name`. */
+export function paramOf(ctx: Context, name: string): string {
+  return (ctx as RouterContext<RequestState>).params[name] ?? '';
 }
 
 /** Sends a text that is already JSON. */

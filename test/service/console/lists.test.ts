@@ -4,7 +4,7 @@ import type Router from '@koa/router';
 import { createLink, MAX_INVITATIONS } from '../../../src/accounts/members/links.js';
 import { findAccount, AccountFault } from '../../../src/accounts/accounts.js';
 import { loadPlans } from '../../../src/accounts/plans.js';
-import type { ConsoleDeps } from '../../../src/service/console/state.js';
+import type { Services } from '../../../src/service/services.js';
 import { createConsole } from '../../../src/service/console/router.js';
 import type { Accounts, KeyPage, Members, NewInvitation } from '../../../src/service/console/shapes.js';
 import type { ThresholdsPage } from '../../../src/service/console/shapes.js';
@@ -129,7 +129,7 @@ describeServiceOnEachDatabase('the console API under many entries or requests', 
   });
 
   it('counts requests that change data on every console route against the rate limit of the plan', async () => {
-    const deps = { publicUrl: null, openId: null, plans: loadPlans() } as unknown as ConsoleDeps;
+    const deps = { publicUrl: null, openId: null, plans: loadPlans() } as unknown as Services;
     const router: Router<RequestState> = createConsole(deps);
     const writing = router.stack.flatMap(({ methods, path }) =>
       methods

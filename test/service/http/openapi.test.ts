@@ -3,12 +3,8 @@ import assert from 'node:assert/strict';
 import { Value } from '@sinclair/typebox/value';
 import { DETAIL_NAMES, PROFILE_NAMES } from '../../../src/library/check/types.js';
 import { ERROR_STATUS } from '../../../src/library/base/error-codes.js';
-import {
-  buildOpenApi,
-  BATCH_EXAMPLE,
-  CHECK_EXAMPLE,
-  USAGE_EXAMPLE,
-} from '../../../src/service/http/openapi/openapi.js';
+import { buildOpenApi } from '../../../src/service/http/openapi/openapi.js';
+import { BATCH_EXAMPLE, CHECK_EXAMPLE, USAGE_EXAMPLE } from '../../../src/service/http/openapi/operation.js';
 import { CheckResultSchema } from '../../../src/library/check/result-schema.js';
 import { BatchResult, UsageRecord } from '../../../src/service/http/openapi/schemas.js';
 

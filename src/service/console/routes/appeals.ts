@@ -7,10 +7,12 @@ import { presentAppeal } from '../../http/routes/appeals.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
 import { AppealsQuery, DecisionBody } from '../schemas.js';
-import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
+import { answer, asMember, memberOf, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
+import { paramOf } from '../../http/state.js';
 
 /** Handles GET operator/appeals: lists appeals, newest first. Throws CheckError invalid_request. */
-export function getAllAppeals({ database }: ConsoleDeps) {
+export function getAllAppeals({ database }: Services) {
   return answer(async (ctx) => {
     const { before, state } = readQuery(ctx, AppealsQuery);
     const { rows, next } = await pageAppeals(database, before, state === 'open');
@@ -34,7 +36,7 @@ export function presentShownAppeal(appeal: ShownAppeal) {
 /**
  * Handles POST operator/appeals/ID/decision: decides an appeal. Throws CheckError not_found, invalid_request.
  */
-export function postDecision(deps: ConsoleDeps): Handler {
+export function postDecision(deps: Services): Handler {
   const { database, recorder } = deps;
   return async (ctx) => {
     const { outcome, remark } = await readJson(ctx, DecisionBody);

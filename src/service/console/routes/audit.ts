@@ -5,10 +5,11 @@ import { pageAudit, presentEntry, type AuditFilter } from '../../../accounts/aud
 import { readMoment, readQuery } from '../../http/body/query.js';
 import { refuseFault } from '../present.js';
 import { AuditQuery, WholeAuditQuery } from '../schemas.js';
-import { answer, memberOf, type ConsoleDeps } from '../state.js';
+import { answer, memberOf } from '../state.js';
+import type { Services } from '../../services.js';
 
 /** Handles GET audit: lists entries of the account, newest first. Throws CheckError invalid_request. */
-export function getAudit({ database }: ConsoleDeps) {
+export function getAudit({ database }: Services) {
   return answer(async (ctx) => {
     const { accountId } = memberOf(ctx);
     const query = readQuery(ctx, AuditQuery);
@@ -21,7 +22,7 @@ export function getAudit({ database }: ConsoleDeps) {
  * Handles GET operator/audit: lists entries of all accounts, or of a named account. Throws CheckError
  * invalid_request.
  */
-export function getWholeAudit({ database }: ConsoleDeps) {
+export function getWholeAudit({ database }: Services) {
   return answer(async (ctx) => {
     const { account: name, ...query } = readQuery(ctx, WholeAuditQuery);
     const account = name === undefined ? null : await requireAccount(database, name).catch(refuseFault);

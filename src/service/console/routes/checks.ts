@@ -15,15 +15,9 @@ import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/sign.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { presentPastCheck } from '../present.js';
-import {
-  answer,
-  asMember,
-  type ConsoleDeps,
-  memberOf,
-  paramOf,
-  type ConsoleContext,
-  type Handler,
-} from '../state.js';
+import { answer, asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
+import { paramOf } from '../../http/state.js';
 import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
 import { admitHeader } from 'telltale-engine/internal/check/admit-image.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
@@ -38,7 +32,7 @@ const THUMBNAIL_PX = 160;
 const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
 
 /** Handles GET checks: lists the account's checks, newest first. */
-export function getChecks({ database }: ConsoleDeps) {
+export function getChecks({ database }: Services) {
   return answer(async (ctx) => {
     const { limit, from, to, claimed, ...filters } = readQuery(ctx, HistoryQuery);
     const { id: memberId, accountId } = memberOf(ctx);
@@ -56,7 +50,7 @@ export function getChecks({ database }: ConsoleDeps) {
 }
 
 /** Handles GET checks/ID: returns one check. Throws CheckError not_found. */
-export function getCheck({ database }: ConsoleDeps) {
+export function getCheck({ database }: Services) {
   return answer(async (ctx) => {
     const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!check) throw noSuchCheck();
@@ -69,7 +63,7 @@ export function getCheck({ database }: ConsoleDeps) {
  * are stored, and the content type is an image type, so no script in a file can run. Throws CheckError
  * not_found, and errors of drawing an image.
  */
-export function getImage(deps: ConsoleDeps): Handler {
+export function getImage(deps: Services): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
@@ -93,7 +87,7 @@ export function getImage(deps: ConsoleDeps): Handler {
  * Handles GET checks/ID/thumbnail: sends a small JPEG of the stored image. Thumbnails are drawn at the first
  * request, so that listing checks stays fast. Throws CheckError not_found, and errors of drawing an image.
  */
-export function getThumbnail(deps: ConsoleDeps): Handler {
+export function getThumbnail(deps: Services): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
@@ -107,7 +101,7 @@ export function getThumbnail(deps: ConsoleDeps): Handler {
   };
 }
 
-async function drawThumbnail(ctx: ConsoleContext, deps: ConsoleDeps, check: PastCheck): Promise<Buffer> {
+async function drawThumbnail(ctx: ConsoleContext, deps: Services, check: PastCheck): Promise<Buffer> {
   const { accountId, image } = check;
   const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs: deps.deadlineMs });
   const storedImage = await deadline.race(openStoredImage(deps, check));
@@ -123,7 +117,7 @@ async function drawThumbnail(ctx: ConsoleContext, deps: ConsoleDeps, check: Past
  * Handles GET checks/ID/record: returns a signed record of a past check, with the image if the image is
  * stored. Throws CheckError not_found, and errors of a busy engine.
  */
-export function getRecord(deps: ConsoleDeps): Handler {
+export function getRecord(deps: Services): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     const check = await findCheck(deps.database, accountId, paramOf(ctx, 'id'));
@@ -140,7 +134,7 @@ export function getRecord(deps: ConsoleDeps): Handler {
  * Handles PUT checks/ID/claim: the member takes the check for review. A repetition changes nothing. Throws
  * CheckError not_found, and invalid_request if another member is reviewing the check.
  */
-export function putClaim({ database }: ConsoleDeps) {
+export function putClaim({ database }: Services) {
   return answer(async (ctx) => {
     const { id: by, accountId } = memberOf(ctx);
     const id = paramOf(ctx, 'id');
@@ -158,7 +152,7 @@ export function putClaim({ database }: ConsoleDeps) {
  * Handles DELETE checks/ID/claim: ends the member's review of the check. Owners can end any member's review.
  * Throws CheckError not_found, also if nobody is reviewing the check.
  */
-export function deleteClaim({ database }: ConsoleDeps): Handler {
+export function deleteClaim({ database }: Services): Handler {
   return async (ctx) => {
     const { id: by, accountId, role } = memberOf(ctx);
     const claim = { accountId, id: paramOf(ctx, 'id'), by };
@@ -172,7 +166,7 @@ export function deleteClaim({ database }: ConsoleDeps): Handler {
 }
 
 /** Handles DELETE checks/ID: erases the check, without a refund. Throws CheckError not_found. */
-export function deleteCheck(deps: ConsoleDeps): Handler {
+export function deleteCheck(deps: Services): Handler {
   return async (ctx) => {
     const check = { accountId: memberOf(ctx).accountId, id: paramOf(ctx, 'id') };
     if (!(await eraseCheck(asMember(ctx, deps), deps.retention, check))) throw noSuchCheck();
@@ -184,7 +178,7 @@ export function deleteCheck(deps: ConsoleDeps): Handler {
  * Handles PUT checks/ID/report: reports that a verdict is wrong, with the correct one. Throws CheckError
  * not_found, and invalid_request if the report agrees with the verdict.
  */
-export function putReport({ database }: ConsoleDeps): Handler {
+export function putReport({ database }: Services): Handler {
   return async (ctx) => {
     const report = await readJson(ctx, ReportBody);
     const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
@@ -196,7 +190,7 @@ export function putReport({ database }: ConsoleDeps): Handler {
 }
 
 /** Handles PUT checks/ID/note: saves the note and the review status. Throws CheckError not_found. */
-export function putNote({ database }: ConsoleDeps): Handler {
+export function putNote({ database }: Services): Handler {
   return async (ctx) => {
     const note = await readJson(ctx, NoteBody);
     if (!(await noteCheck(database, checkOf(ctx), { ...note, text: note.text.trim() }))) throw noSuchCheck();
@@ -205,7 +199,7 @@ export function putNote({ database }: ConsoleDeps): Handler {
 }
 
 /** Handles DELETE checks/ID/report: withdraws the report of a wrong verdict. Throws CheckError not_found. */
-export function deleteReport({ database }: ConsoleDeps): Handler {
+export function deleteReport({ database }: Services): Handler {
   return async (ctx) => {
     if (!(await reportCheck(database, checkOf(ctx), null))) throw noSuchCheck();
     ctx.status = 204;
@@ -214,7 +208,7 @@ export function deleteReport({ database }: ConsoleDeps): Handler {
 
 /** Reads the stored image of a check. Returns null if no image is stored. */
 async function openStoredImage(
-  { retention }: ConsoleDeps,
+  { retention }: Services,
   { accountId, image }: PastCheck,
 ): Promise<OriginalFile | null> {
   const opened = image && (await retention.open(accountId, image.id));
@@ -262,7 +256,7 @@ export function postPreview({
   engine,
   fetcher,
   deadlineMs,
-}: ConsoleDeps): (ctx: ConsoleContext) => Promise<void> {
+}: Services): (ctx: ConsoleContext) => Promise<void> {
   return async (ctx) => {
     const { images } = await readImageInput(ctx, 'single');
     const [image] = images;

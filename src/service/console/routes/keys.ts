@@ -6,13 +6,15 @@ import { readDay } from '../../../accounts/usage/period.js';
 import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import { answer, asMember, type ConsoleContext, type ConsoleDeps, memberOf, paramOf } from '../state.js';
+import { answer, asMember, type ConsoleContext, memberOf } from '../state.js';
+import type { Services } from '../../services.js';
+import { paramOf } from '../../http/state.js';
 import { KeyBody, PlaceQuery, RollBody } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
 
 /** Handles GET keys: lists the account's keys. Throws CheckError invalid_request. */
-export function getKeys({ database }: ConsoleDeps) {
+export function getKeys({ database }: Services) {
   return answer(async (ctx) => {
     const { rows, next } = await pageKeys(
       database,
@@ -24,7 +26,7 @@ export function getKeys({ database }: ConsoleDeps) {
 }
 
 /** Handles POST keys: creates a key, shown only once. Throws CheckError invalid_request, plan_required. */
-export function postKey(deps: ConsoleDeps) {
+export function postKey(deps: Services) {
   return answer(async (ctx) => {
     const { name, scopes, expires, sandbox = false } = await readJson(ctx, KeyBody);
     if (!sandbox && scopes.length === 0)
@@ -45,7 +47,7 @@ export function postKey(deps: ConsoleDeps) {
 }
 
 /** Handles DELETE keys/ID: revokes a key of the account. Throws CheckError not_found. */
-export function deleteKey(deps: ConsoleDeps) {
+export function deleteKey(deps: Services) {
   return answer(async (ctx) => {
     const { id } = await requireKey(ctx, deps);
     return presentKey(await revokeKey(asMember(ctx, deps), id));
@@ -56,7 +58,7 @@ export function deleteKey(deps: ConsoleDeps) {
  * Handles POST keys/ID/roll: replaces a key by a new one with the same rights. Both are valid for a while.
  * Shows the new key's text once. Throws CheckError not_found, invalid_request.
  */
-export function postRoll(deps: ConsoleDeps) {
+export function postRoll(deps: Services) {
   return answer(async (ctx) => {
     const { overlap } = await readJson(ctx, RollBody);
     const { id } = await requireKey(ctx, deps);
@@ -71,7 +73,7 @@ export function postRoll(deps: ConsoleDeps) {
 }
 
 /** Returns the key named in the path. Throws CheckError not_found if the account has no such key. */
-async function requireKey(ctx: ConsoleContext, { database }: ConsoleDeps): Promise<ApiKey> {
+async function requireKey(ctx: ConsoleContext, { database }: Services): Promise<ApiKey> {
   const key = await findKey(database, paramOf(ctx, 'id'));
   if (key?.accountId === memberOf(ctx).accountId) return key;
   throw new CheckError('not_found', 'this account has no such key');

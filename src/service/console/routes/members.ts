@@ -18,11 +18,13 @@ import { readQuery } from '../../http/body/query.js';
 import { originOf } from '../session.js';
 import { refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
-import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
+import { answer, asMember, memberOf, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
+import { paramOf } from '../../http/state.js';
 import { InvitationBody, PlaceQuery } from '../schemas.js';
 
 /** Handles GET members: lists the account's members and invitations. Throws CheckError invalid_request. */
-export function getMembers({ database, openId }: ConsoleDeps) {
+export function getMembers({ database, openId }: Services) {
   return answer(async (ctx) => {
     const { accountId } = memberOf(ctx);
     const { after } = readQuery(ctx, PlaceQuery);
@@ -52,7 +54,7 @@ export function getMembers({ database, openId }: ConsoleDeps) {
  * Handles DELETE members/ID: removes a member. Nobody can remove themselves or a member with a higher role. Throws
  * CheckError invalid_request.
  */
-export function deleteMember(deps: ConsoleDeps): Handler {
+export function deleteMember(deps: Services): Handler {
   return async (ctx) => {
     const { id, accountId, role } = memberOf(ctx);
     const memberId = paramOf(ctx, 'id');
@@ -72,7 +74,7 @@ export function deleteMember(deps: ConsoleDeps): Handler {
  * Handles POST invitations: creates an invitation link and shows it once. Sends no mail. Throws CheckError
  * invalid_request, forbidden.
  */
-export function postInvitation(deps: ConsoleDeps) {
+export function postInvitation(deps: Services) {
   return answer(async (ctx) => {
     const { email, role, account_id: requestedAccountId } = await readJson(ctx, InvitationBody);
     const { accountId, role: by } = memberOf(ctx);
@@ -100,7 +102,7 @@ export function postInvitation(deps: ConsoleDeps) {
 }
 
 /** Handles DELETE invitations/ID: withdraws an invitation. Throws CheckError invalid_request. */
-export function deleteInvitation(deps: ConsoleDeps): Handler {
+export function deleteInvitation(deps: Services): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     await withdrawInvitation(asMember(ctx, deps), accountId, paramOf(ctx, 'id')).catch(refuseFault);

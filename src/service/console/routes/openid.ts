@@ -9,7 +9,8 @@ import {
   findArrival,
 } from '../../../accounts/members/arrivals.js';
 import { readEmail } from '../../../accounts/members/members.js';
-import { answer, type ConsoleDeps, type ConsoleContext, type Handler } from '../state.js';
+import { answer, type ConsoleContext, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
 import { OpenIdFault, type SignInAttempt, type OpenId } from '../openid.js';
 import type { Database } from '../../../storage/db/database.js';
 import { recordFailure } from '../../../accounts/members/sign-in.js';
@@ -26,12 +27,12 @@ const COOKIE_PATH = '/console/oidc';
 const ATTEMPT_MS = 10 * 60_000;
 
 /** Handles GET sign-in: returns the ways to sign in other than a password. */
-export function getSignInWays({ openId }: ConsoleDeps) {
+export function getSignInWays({ openId }: Services) {
   return answer(() => Promise.resolve({ openid: openId !== null }));
 }
 
 /** Handles GET /console/oidc/start: redirects the browser to the provider. */
-export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
+export function getOpenIdStart(deps: Services, openId: OpenId): Handler {
   return async (ctx) => {
     await redirectOnFault(ctx, async () => {
       const { url, attempt } = await openId.begin();
@@ -43,12 +44,12 @@ export function getOpenIdStart(deps: ConsoleDeps, openId: OpenId): Handler {
 }
 
 /** Returns a database whose audit log names the visitor as the author of changes. */
-function asVisitorOf(ctx: ConsoleContext, { database, proxies }: ConsoleDeps): Database {
+function asVisitorOf(ctx: ConsoleContext, { database, proxies }: Services): Database {
   return database.by(visitorActor(ctx, proxies));
 }
 
 /** Handles GET /console/oidc/callback: signs in the person whose email address the provider verified. */
-export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
+export function getOpenIdCallback(deps: Services, openId: OpenId): Handler {
   return async (ctx) => {
     await redirectOnFault(ctx, async () => {
       const attempt = readAttempt(ctx.cookies.get(COOKIE) ?? '');
@@ -65,7 +66,7 @@ export function getOpenIdCallback(deps: ConsoleDeps, openId: OpenId): Handler {
  * Signs the person in if they are a member of only one account. Otherwise, including for an invited person,
  * lets them choose an account. Returns the next page. Throws OpenIdFault no_member.
  */
-async function enterOrChoose(ctx: ConsoleContext, deps: ConsoleDeps, email: string): Promise<string> {
+async function enterOrChoose(ctx: ConsoleContext, deps: Services, email: string): Promise<string> {
   const { database } = deps;
   const [first, ...otherEntrances] = await listEntrances(database, email);
   if (!first) {
@@ -110,7 +111,7 @@ async function redirectOnFault(ctx: ConsoleContext, work: () => Promise<string>)
   ctx.status = 303;
 }
 
-function keepAttempt(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, value: string | null): void {
+function keepAttempt(ctx: ConsoleContext, { publicUrl }: Services, value: string | null): void {
   setCookie(ctx, publicUrl, { name: COOKIE, value, path: COOKIE_PATH, maxAgeMs: ATTEMPT_MS });
 }
 
@@ -124,7 +125,7 @@ const CHOICE_COOKIE = 'telltale_choice';
 const CHOICE_COOKIE_PATH = '/console/api/choice';
 
 /** Sets the cookie with which the browser may choose an account; null deletes the cookie. */
-function keepChoice(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, token: string | null): void {
+function keepChoice(ctx: ConsoleContext, { publicUrl }: Services, token: string | null): void {
   setCookie(ctx, publicUrl, {
     name: CHOICE_COOKIE,
     value: token,
@@ -134,7 +135,7 @@ function keepChoice(ctx: ConsoleContext, { publicUrl }: ConsoleDeps, token: stri
 }
 
 /** Handles GET choice: lists the accounts that the person may sign in to. Throws CheckError not_found. */
-export function getChoice({ database }: ConsoleDeps) {
+export function getChoice({ database }: Services) {
   return answer(async (ctx) => {
     const { email } = await readArrival(ctx, { database });
     const entrances = await listEntrances(database, email);
@@ -151,7 +152,7 @@ export function getChoice({ database }: ConsoleDeps) {
 }
 
 /** Handles POST choice: signs in to the chosen account. Works once. Throws CheckError not_found. */
-export function postChoice(deps: ConsoleDeps): Handler {
+export function postChoice(deps: Services): Handler {
   const { database } = deps;
   return async (ctx) => {
     const { account_id: accountId } = await readJson(ctx, ChoiceBody);
@@ -167,7 +168,7 @@ export function postChoice(deps: ConsoleDeps): Handler {
 
 async function readArrival(
   ctx: ConsoleContext,
-  { database }: Pick<ConsoleDeps, 'database'>,
+  { database }: Pick<Services, 'database'>,
 ): Promise<{ readonly email: string; readonly token: string }> {
   const token = ctx.cookies.get(CHOICE_COOKIE) ?? '';
   const email = await findArrival(database, token);

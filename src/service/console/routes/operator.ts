@@ -14,11 +14,13 @@ import { hashKnown } from '../../check-and-search.js';
 import { receiveFile } from '../../http/body/image-input.js';
 import { readJson, requireValid } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import { answer, asMember, type ConsoleDeps, memberOf, paramOf, type Handler } from '../state.js';
+import { answer, asMember, memberOf, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
+import { paramOf } from '../../http/state.js';
 import { AccountBody, KnownForm, PlanBody, PrefixBody, PlaceQuery, SeenBody } from '../schemas.js';
 
 /** Handles GET operator/accounts: lists all accounts. Throws CheckError invalid_request. */
-export function getAccounts({ database, plans }: ConsoleDeps) {
+export function getAccounts({ database, plans }: Services) {
   return answer(async (ctx) => {
     const { rows, next } = await pageAccounts(database, readQuery(ctx, PlaceQuery).after);
     const ids = rows.map(({ id }) => id);
@@ -48,7 +50,7 @@ export function getAccounts({ database, plans }: ConsoleDeps) {
 }
 
 /** Handles POST operator/accounts: creates an account. Throws CheckError invalid_request. */
-export function postAccount(deps: ConsoleDeps): Handler {
+export function postAccount(deps: Services): Handler {
   return async (ctx) => {
     const { name, plan } = await readJson(ctx, AccountBody);
     requirePlan(deps.plans, plan);
@@ -59,7 +61,7 @@ export function postAccount(deps: ConsoleDeps): Handler {
 }
 
 /** Handles PUT operator/accounts/ID/plan: changes the account's plan. Throws CheckError invalid_request. */
-export function putPlan(deps: ConsoleDeps): Handler {
+export function putPlan(deps: Services): Handler {
   return async (ctx) => {
     const { plan } = await readJson(ctx, PlanBody);
     requirePlan(deps.plans, plan);
@@ -72,7 +74,7 @@ export function putPlan(deps: ConsoleDeps): Handler {
  * Handles PUT operator/accounts/ID/prefix: changes what the account may scan. Throws CheckError
  * invalid_request.
  */
-export function putPrefix(deps: ConsoleDeps): Handler {
+export function putPrefix(deps: Services): Handler {
   return async (ctx) => {
     const { prefix } = await readJson(ctx, PrefixBody);
     await setScanPrefix(asMember(ctx, deps), paramOf(ctx, 'id'), prefix).catch(refuseFault);
@@ -84,7 +86,7 @@ export function putPrefix(deps: ConsoleDeps): Handler {
  * Handles PUT operator/accounts/ID/seen: switches the storing of image hashes on or off for an account.
  * Throws CheckError invalid_request.
  */
-export function putSeen(deps: ConsoleDeps): Handler {
+export function putSeen(deps: Services): Handler {
   return async (ctx) => {
     const { on: isOn } = await readJson(ctx, SeenBody);
     await keepHashes(asMember(ctx, deps), paramOf(ctx, 'id'), isOn).catch(refuseFault);
@@ -93,7 +95,7 @@ export function putSeen(deps: ConsoleDeps): Handler {
 }
 
 /** Handles GET operator/known: lists the images that are known as fake or genuine. */
-export function getKnown({ database }: ConsoleDeps) {
+export function getKnown({ database }: Services) {
   return answer(async () => ({ known: (await listKnown(database)).map(presentKnown) }));
 }
 
@@ -101,7 +103,7 @@ export function getKnown({ database }: ConsoleDeps) {
  * Handles POST operator/known: adds an image that is known as fake or genuine, from a form with the image in
  * `file`. Throws CheckError invalid_request, and errors of an image.
  */
-export function postKnown(deps: ConsoleDeps): Handler {
+export function postKnown(deps: Services): Handler {
   return async (ctx) => {
     const { file, fields } = await receiveFile(ctx, ['label', 'note', 'source']);
     const { label, note = '', source = '' } = requireValid(KnownForm, fields, 'the form');
@@ -114,7 +116,7 @@ export function postKnown(deps: ConsoleDeps): Handler {
 }
 
 /** Handles DELETE operator/known/ID: removes a known image. Throws CheckError invalid_request. */
-export function deleteKnown(deps: ConsoleDeps): Handler {
+export function deleteKnown(deps: Services): Handler {
   return async (ctx) => {
     await removeKnown(asMember(ctx, deps), paramOf(ctx, 'id')).catch(refuseFault);
     ctx.status = 204;
@@ -125,7 +127,7 @@ export function deleteKnown(deps: ConsoleDeps): Handler {
  * Handles GET operator/accounts/ID/contents: counts what erasing the account would delete. Throws CheckError
  * invalid_request.
  */
-export function getContents({ database }: ConsoleDeps): Handler {
+export function getContents({ database }: Services): Handler {
   return async (ctx) => {
     ctx.body = (await countAccount(database, paramOf(ctx, 'id')).catch(
       refuseFault,
@@ -137,7 +139,7 @@ export function getContents({ database }: ConsoleDeps): Handler {
  * Handles DELETE operator/accounts/ID: erases an account. Operators can't erase their own account. Throws
  * CheckError invalid_request, unavailable.
  */
-export function deleteAccount(deps: ConsoleDeps): Handler {
+export function deleteAccount(deps: Services): Handler {
   return async (ctx) => {
     const id = paramOf(ctx, 'id');
     if (id === memberOf(ctx).accountId)
@@ -152,7 +154,7 @@ export function deleteAccount(deps: ConsoleDeps): Handler {
 }
 
 /** Handles GET operator/keys: lists the keys of all accounts. Throws CheckError invalid_request. */
-export function getAllKeys({ database }: ConsoleDeps) {
+export function getAllKeys({ database }: Services) {
   return answer(async (ctx) => {
     const { rows, next } = await pageKeys(database, null, readQuery(ctx, PlaceQuery).before);
     return { keys: rows.map(presentKey), next };
@@ -160,14 +162,14 @@ export function getAllKeys({ database }: ConsoleDeps) {
 }
 
 /** Handles DELETE operator/keys/ID: revokes a key of any account. Throws CheckError invalid_request. */
-export function deleteAnyKey(deps: ConsoleDeps) {
+export function deleteAnyKey(deps: Services) {
   return answer(async (ctx) => {
     return presentKey(await revokeKey(asMember(ctx, deps), paramOf(ctx, 'id')).catch(refuseFault));
   });
 }
 
 /** Handles GET operator/health: returns the health of this process. */
-export function getHealth(deps: ConsoleDeps) {
+export function getHealth(deps: Services) {
   const { engine, calibration, semaphore, database, loadTrust, metrics, version } = deps;
   return answer(async () => {
     const bands = calibration.current;

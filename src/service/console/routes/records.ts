@@ -9,14 +9,15 @@ import { receiveForm } from '../../http/body/multipart.js';
 import { announcedBytes, receiveBody } from '../../http/body/receive-body.js';
 import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../../record/verify/read-record.js';
 import { holdsAll } from '../../../record/verify/verify.js';
-import { answer, type ConsoleDeps, type ConsoleContext, type Handler } from '../state.js';
+import { answer, type ConsoleContext, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
 import { refuseFault } from '../present.js';
 
 /** Maximum bytes of a form's boundaries and part headers. */
 const FRAME_BYTES = 16_384;
 
 /** Handles POST records/page: returns the web page of a record. Throws CheckError invalid_request. */
-export function postRecordPage({ recorder }: ConsoleDeps): Handler {
+export function postRecordPage({ recorder }: Services): Handler {
   return async (ctx) => {
     const { signed } = readHandedIn(await receiveRecord(ctx));
     const page = await recorder.page(signed).catch(refuseFault);
@@ -32,7 +33,7 @@ export function postRecordPage({ recorder }: ConsoleDeps): Handler {
  * second. If the image is the recorded one, the check is repeated and charged. Throws CheckError invalid_request, and
  * the errors of a check.
  */
-export function postVerification(deps: ConsoleDeps) {
+export function postVerification(deps: Services) {
   return answer(async (ctx) => {
     const [record, image] = await receiveFiles(ctx);
     const startMs = performance.now();

@@ -10,7 +10,7 @@ import { countVerdicts } from '../../../accounts/history/tally.js';
 
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readImageInput } from '../../http/body/image-input.js';
-import { postScan, type ScanRouteDeps } from '../../http/routes/scans.js';
+import { postScan, scansOf } from '../../http/routes/scans.js';
 import {
   answerChecked,
   answerFailed,
@@ -20,10 +20,13 @@ import {
 } from '../../scans/answers.js';
 import { cancelScan, recordUpload } from '../../scans/end.js';
 import { findItem, findScan, listFailures, listScans } from '../../scans/read-scans.js';
+import type { ScanKind } from '../../scans/start.js';
 import { isLive, readOptions, type ScanRow } from '../../scans/scan.js';
 import { checkAndSearch } from '../../check-and-search.js';
 import { within } from '../../traces/span.js';
-import { answer, type ConsoleDeps, memberOf, paramOf, type ConsoleContext, type Handler } from '../state.js';
+import { answer, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
+import { paramOf } from '../../http/state.js';
 import { presentShownScan } from '../present.js';
 import { PlaceQuery, ScanNameQuery } from '../schemas.js';
 
@@ -31,14 +34,10 @@ const PAGE_SCANS = 50;
 const PAGE_FAILURES = 100;
 
 /** Handles POST scans: accepts the same as POST /v1/scans, and the list's display name in the query. */
-export function postMembersScan(
-  deps: ConsoleDeps,
-  scans: ScanRouteDeps,
-  { isUploaded }: { readonly isUploaded: boolean },
-): Handler {
-  return async (ctx) => {
+export function postMembersScan(deps: Services, { isUploaded }: Pick<ScanKind, 'isUploaded'>): Handler {
+  return async (ctx, input) => {
     const name = readName(ctx, deps.historyNames);
-    await postScan(scans, () => ({ name, isUploaded }))(ctx);
+    await postScan(deps, () => ({ name, isUploaded }))(ctx, input);
   };
 }
 
@@ -48,37 +47,40 @@ function readName(ctx: ConsoleContext, keepsNames: boolean): string | null {
 }
 
 /** Handles GET scans: lists the account's scans, newest first. */
-export function getMembersScans(deps: ConsoleDeps) {
+export function getMembersScans(deps: Services) {
   return answer(async (ctx) => {
     const { before } = readQuery(ctx, PlaceQuery);
     const { accountId } = memberOf(ctx);
-    const { rows, next } = await listScans(deps.database, accountId, PAGE_SCANS, { before });
+    const { database } = scansOf(deps);
+    const { rows, next } = await listScans(database, accountId, PAGE_SCANS, { before });
     const now = new Date();
     return { scans: rows.map((row) => presentShownScan(row, now)), next };
   });
 }
 
 /** Handles GET scans/ID: returns a scan. Throws CheckError not_found. */
-export function getMembersScan(deps: ConsoleDeps) {
+export function getMembersScan(deps: Services) {
   return answer(async (ctx) => {
     const { accountId, id: memberId } = memberOf(ctx);
-    const [row] = (await listScans(deps.database, accountId, 1, { id: paramOf(ctx, 'id') })).rows;
+    const { database } = scansOf(deps);
+    const [row] = (await listScans(database, accountId, 1, { id: paramOf(ctx, 'id') })).rows;
     if (!row) throw noSuchScan();
     return {
       ...presentShownScan(row, new Date()),
       is_mine: row.member_id === memberId,
       /** Counted from the history, so checks that were deleted or never stored there are missing. */
-      verdicts: await countVerdicts(deps.database, accountId, row.id),
+      verdicts: await countVerdicts(database, accountId, row.id),
     };
   });
 }
 
 /** Handles DELETE scans/ID: cancels a scan. Throws CheckError not_found. */
-export function deleteMembersScan(scans: ScanRouteDeps): Handler {
+export function deleteMembersScan(deps: Services): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     const id = paramOf(ctx, 'id');
-    if (!(await cancelScan(scans, { accountId, id, reason: 'a member cancelled it' }))) throw noSuchScan();
+    if (!(await cancelScan(scansOf(deps), { accountId, id, reason: 'a member cancelled it' })))
+      throw noSuchScan();
     ctx.status = 204;
   };
 }
@@ -87,13 +89,14 @@ export function deleteMembersScan(scans: ScanRouteDeps): Handler {
  * Handles GET scans/ID/failures: lists images that could not be checked, in the order of completion. Throws CheckError
  * not_found.
  */
-export function getFailures(deps: ConsoleDeps) {
+export function getFailures(deps: Services) {
   return answer(async (ctx) => {
     const { after = '0' } = readQuery(ctx, PlaceQuery);
     if (!/^\d{1,9}$/.test(after)) throw new CheckError('invalid_request', "Expected a number for 'after'");
-    const scan = await findScan(deps.database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
+    const { database } = scansOf(deps);
+    const scan = await findScan(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!scan) throw noSuchScan();
-    const failures = await listFailures(deps.database, scan.id, Number(after), PAGE_FAILURES + 1);
+    const failures = await listFailures(database, scan.id, Number(after), PAGE_FAILURES + 1);
     const shownFailures = failures.slice(0, PAGE_FAILURES);
     return {
       failures: shownFailures.map(({ line, ref, error }) => ({ line, ref: ref ?? null, ...error })),
@@ -108,8 +111,9 @@ export function getFailures(deps: ConsoleDeps) {
  * CheckError not_found, invalid_request if the scan has ended, and errors of a check that the image did not
  * cause.
  */
-export function putItem(deps: ConsoleDeps, scans: ScanRouteDeps): Handler {
+export function putItem(deps: Services): Handler {
   return async (ctx) => {
+    const scans = scansOf(deps);
     const scan = await requireUpload(ctx, deps);
     const position = paramOf(ctx, 'position');
     const item = /^\d{1,9}$/.test(position) ? await findItem(deps.database, scan.id, Number(position)) : null;
@@ -123,7 +127,7 @@ export function putItem(deps: ConsoleDeps, scans: ScanRouteDeps): Handler {
   };
 }
 
-async function requireUpload(ctx: ConsoleContext, { database }: ConsoleDeps): Promise<ScanRow> {
+async function requireUpload(ctx: ConsoleContext, { database }: Services): Promise<ScanRow> {
   const { accountId, id: memberId } = memberOf(ctx);
   const scan = await findScan(database, accountId, paramOf(ctx, 'id'));
   if (scan?.is_uploaded !== 1 || scan.member_id !== memberId) throw noSuchScan();
@@ -134,7 +138,7 @@ async function requireUpload(ctx: ConsoleContext, { database }: ConsoleDeps): Pr
 
 async function answerItem(
   ctx: ConsoleContext,
-  deps: ConsoleDeps,
+  deps: Services,
   scan: ScanRow,
   item: AnsweredItem,
 ): Promise<Answer> {
@@ -150,7 +154,7 @@ async function answerItem(
 
 async function checkItem(
   ctx: ConsoleContext,
-  deps: ConsoleDeps,
+  deps: Services,
   scan: ScanRow,
   item: AnsweredItem,
 ): Promise<Answer> {

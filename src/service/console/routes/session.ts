@@ -10,11 +10,12 @@ import { addressOf, visitorActor } from '../../http/actor.js';
 import { dropCookie, readSessionToken, startSession } from '../session.js';
 import { presentProfiles, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
-import { answer, type ConsoleDeps, memberOf, type Handler } from '../state.js';
+import { answer, memberOf, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
 import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
 
 /** Handles GET me: returns the signed-in member, or status 204 without a session. */
-export function getMe(deps: ConsoleDeps) {
+export function getMe(deps: Services) {
   const { database, calibration, profile, historyDays, historyNames, storeDays, auditDays } = deps;
   const { version, plans, scans } = deps;
   return answer(async (ctx) => {
@@ -60,7 +61,7 @@ export function getMe(deps: ConsoleDeps) {
  * Handles POST session: signs in with a password. If the password is right for several accounts, the response
  * lists them. Throws CheckError unauthorized, rate_limited.
  */
-export function postSession(deps: ConsoleDeps) {
+export function postSession(deps: Services) {
   return answer(async (ctx) => {
     const { email, password, account_id: accountId } = await readJson(ctx, Credentials);
     const address = addressOf(ctx, deps.proxies);
@@ -104,7 +105,7 @@ function readEmailLoosely(text: string): string {
 }
 
 /** Handles DELETE session: signs out this browser. */
-export function deleteSession(deps: ConsoleDeps): Handler {
+export function deleteSession(deps: Services): Handler {
   return async (ctx) => {
     await closeSession(deps.database, readSessionToken(ctx));
     dropCookie(ctx, deps.publicUrl);
@@ -113,7 +114,7 @@ export function deleteSession(deps: ConsoleDeps): Handler {
 }
 
 /** Handles DELETE sessions: signs out all browsers of the member. */
-export function deleteSessions(deps: ConsoleDeps): Handler {
+export function deleteSessions(deps: Services): Handler {
   return async (ctx) => {
     await closeSessions(deps.database, memberOf(ctx).id);
     dropCookie(ctx, deps.publicUrl);
@@ -122,7 +123,7 @@ export function deleteSessions(deps: ConsoleDeps): Handler {
 }
 
 /** Handles POST links/look: returns what a link is for, without using it. Throws CheckError not_found. */
-export function postLinkPreview(deps: ConsoleDeps) {
+export function postLinkPreview(deps: Services) {
   return answer(async (ctx) => {
     const { token } = await readJson(ctx, LinkToken);
     const link = await findLink(deps.database, token);
@@ -139,7 +140,7 @@ export function postLinkPreview(deps: ConsoleDeps) {
 }
 
 /** Handles POST links/follow: signs in with a link, once. Throws CheckError not_found, invalid_request. */
-export function postLinkVisit(deps: ConsoleDeps): Handler {
+export function postLinkVisit(deps: Services): Handler {
   return async (ctx) => {
     const { token, password } = await readJson(ctx, LinkVisit);
     const link = await findLink(deps.database, token);
@@ -154,7 +155,7 @@ export function postLinkVisit(deps: ConsoleDeps): Handler {
 }
 
 /** Returns whether a link requires the provider: if there is one, only it verifies who owns an address. */
-function isForProvider({ openId }: ConsoleDeps, { purpose }: Link): boolean {
+function isForProvider({ openId }: Services, { purpose }: Link): boolean {
   return openId !== null && purpose === 'invitation';
 }
 

@@ -16,10 +16,12 @@ import { readJson } from '../../http/body/read-json.js';
 
 import { readQuery, readMoment } from '../../http/body/query.js';
 import { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
-import { answer, asMember, memberOf, paramOf, type ConsoleDeps, type Handler } from '../state.js';
+import { answer, asMember, memberOf, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
+import { paramOf } from '../../http/state.js';
 
 /** Handles GET operator/thresholds: lists sets of thresholds. Throws CheckError invalid_request. */
-export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
+export function getThresholds({ database, calibration, fixedBy }: Services) {
   return answer(async (ctx) => {
     const [page, active] = await Promise.all([
       pageThresholds(database, readQuery(ctx, PlaceQuery).before),
@@ -46,7 +48,7 @@ export function getThresholds({ database, calibration, fixedBy }: ConsoleDeps) {
  * Handles GET operator/judged: counts, for each account, the images that thresholds can be fitted to. Throws
  * CheckError invalid_request.
  */
-export function getJudged({ database }: ConsoleDeps) {
+export function getJudged({ database }: Services) {
   return answer(async (ctx) => {
     const query = readQuery(ctx, JudgedQuery);
     const judged = await countJudged(database, {
@@ -69,7 +71,7 @@ export function getJudged({ database }: ConsoleDeps) {
 }
 
 /** Handles POST operator/thresholds: requests a fit of thresholds. Throws CheckError invalid_request. */
-export function postThresholds(deps: ConsoleDeps): Handler {
+export function postThresholds(deps: Services): Handler {
   return async (ctx) => {
     const body = await readJson(ctx, ThresholdsBody);
     requireFree(deps);
@@ -102,7 +104,7 @@ export function postThresholds(deps: ConsoleDeps): Handler {
  * Handles PUT operator/thresholds/active: activates a set of thresholds, in all processes within seconds.
  * Throws CheckError invalid_request.
  */
-export function putActiveThresholds(deps: ConsoleDeps): Handler {
+export function putActiveThresholds(deps: Services): Handler {
   const { engine } = deps;
   return async (ctx) => {
     const { id } = await readJson(ctx, ActiveBody);
@@ -115,7 +117,7 @@ export function putActiveThresholds(deps: ConsoleDeps): Handler {
 }
 
 /** Handles DELETE operator/thresholds/ID: deletes a set of thresholds. Throws CheckError invalid_request. */
-export function deleteOneThresholds(deps: ConsoleDeps): Handler {
+export function deleteOneThresholds(deps: Services): Handler {
   return async (ctx) => {
     await deleteThresholds(asMember(ctx, deps), paramOf(ctx, 'id'));
     ctx.status = 204;
@@ -129,7 +131,7 @@ function refuse(error: unknown): never {
 }
 
 /** Throws CheckError invalid_request if the settings of this process fix the thresholds. */
-function requireFree({ fixedBy }: ConsoleDeps): void {
+function requireFree({ fixedBy }: Services): void {
   if (fixedBy === null) return;
   throw new CheckError('invalid_request', `thresholds of the console are off: ${fixedBy}`);
 }

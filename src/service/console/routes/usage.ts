@@ -1,5 +1,7 @@
 // Console routes of usage: the month's checks by day and key, and notices about quota and keys.
 import { tallyChecks, tallyDays } from '../../../accounts/history/tally.js';
+import { readQuery } from '../../http/body/query.js';
+import { UsageQuery } from '../../http/openapi/schemas.js';
 import { readRange } from '../../http/routes/usage.js';
 import { periodOf } from '../../../accounts/usage/period.js';
 import { readDays, readPeriodUsage, readUsedByPlan } from '../../../accounts/usage/usage.js';
@@ -8,15 +10,16 @@ import { hasRole } from '../../../accounts/members/members.js';
 import { QUOTA_MARKS } from '../../../accounts/usage/period-counter.js';
 import { roundScore } from 'telltale-engine/internal/check/rounding.js';
 import { presentPlan } from '../present.js';
-import { answer, type ConsoleDeps, memberOf } from '../state.js';
+import { answer, memberOf } from '../state.js';
+import type { Services } from '../../services.js';
 
 /** Handles GET usage: returns usage; `from` and `to` are as in GET /v1/usage. Throws CheckError invalid_request. */
-export function getConsoleUsage({ database, plans }: ConsoleDeps) {
+export function getConsoleUsage({ database, plans }: Services) {
   return answer(async (ctx) => {
     const { accountId, planName } = memberOf(ctx);
     const now = new Date();
     const { start, end } = periodOf(now);
-    const { from, to } = readRange(ctx, now);
+    const { from, to } = readRange(readQuery(ctx, UsageQuery), now);
     const [usedDays, days, tallies, verdicts] = await Promise.all([
       readUsedByPlan(database, accountId, now),
       readDays(database, accountId, null, from, to),
@@ -46,7 +49,7 @@ export function getConsoleUsage({ database, plans }: ConsoleDeps) {
 }
 
 /** Handles GET notices: warns of a nearly used quota and, for owners, of keys that expire within a week. */
-export function getNotices({ database, plans }: ConsoleDeps) {
+export function getNotices({ database, plans }: Services) {
   return answer(async (ctx) => {
     const { accountId, planName, role } = memberOf(ctx);
     const now = new Date();

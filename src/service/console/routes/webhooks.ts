@@ -18,20 +18,14 @@ import {
 } from '../../webhooks/endpoints.js';
 import { EVENT_TYPES } from '../../webhooks/event-types.js';
 import { presentDelivery, presentEndpoint } from '../../webhooks/present.js';
-import {
-  answer,
-  asMember,
-  type ConsoleDeps,
-  memberOf,
-  paramOf,
-  type ConsoleContext,
-  type Handler,
-} from '../state.js';
+import { answer, asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import type { Services } from '../../services.js';
+import { paramOf } from '../../http/state.js';
 import { refuseFault } from '../present.js';
 import { DeliveriesQuery, EventsBody, WebhookBody } from '../schemas.js';
 
 /** Handles GET webhooks: lists the account's webhooks. Throws CheckError not_configured. */
-export function getWebhooks({ database, queue }: ConsoleDeps) {
+export function getWebhooks({ database, queue }: Services) {
   return answer(async (ctx) => {
     requireQueue(queue);
     const endpoints = await listEndpoints(database, memberOf(ctx).accountId);
@@ -47,7 +41,7 @@ export function getWebhooks({ database, queue }: ConsoleDeps) {
  * Handles POST webhooks: creates a webhook and shows its secret once. Throws CheckError invalid_request,
  * invalid_url, url_not_public.
  */
-export function postWebhook(deps: ConsoleDeps) {
+export function postWebhook(deps: Services) {
   return answer(async (ctx) => {
     requireQueue(deps.queue);
     const settings = await readJson(ctx, WebhookBody);
@@ -63,7 +57,7 @@ export function postWebhook(deps: ConsoleDeps) {
 }
 
 /** Handles PUT webhooks/ID/events: selects the events. Throws CheckError not_found, invalid_request. */
-export function putEvents(deps: ConsoleDeps) {
+export function putEvents(deps: Services) {
   return answer(async (ctx) => {
     const { events } = await readJson(ctx, EventsBody);
     const { id, accountId } = await requireEndpoint(deps, ctx);
@@ -72,7 +66,7 @@ export function putEvents(deps: ConsoleDeps) {
 }
 
 /** Handles DELETE webhooks/ID: deletes a webhook with its delivery log. Throws CheckError not_found. */
-export function deleteWebhook(deps: ConsoleDeps): Handler {
+export function deleteWebhook(deps: Services): Handler {
   return async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
     await deleteEndpoint(asMember(ctx, deps), id, accountId).catch(refuseFault);
@@ -81,7 +75,7 @@ export function deleteWebhook(deps: ConsoleDeps): Handler {
 }
 
 /** Handles POST webhooks/ID/rotate: replaces the secret and shows it once. Throws CheckError not_found. */
-export function postRotation(deps: ConsoleDeps) {
+export function postRotation(deps: Services) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
     const { secret, ...endpoint } = await rotateSecret(asMember(ctx, deps), id, accountId).catch(refuseFault);
@@ -90,7 +84,7 @@ export function postRotation(deps: ConsoleDeps) {
 }
 
 /** Handles POST webhooks/ID/enable: enables a disabled webhook. Throws CheckError not_found. */
-export function postEnabling(deps: ConsoleDeps) {
+export function postEnabling(deps: Services) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
     const endpoint = await enableEndpoint(asMember(ctx, deps), id, accountId).catch(refuseFault);
@@ -102,7 +96,7 @@ export function postEnabling(deps: ConsoleDeps) {
  * Handles POST webhooks/ID/test: queues a test event. The delivery log shows the outcome. Throws CheckError
  * not_found, invalid_request.
  */
-export function postTest(deps: ConsoleDeps) {
+export function postTest(deps: Services) {
   return answer(async (ctx) => {
     const endpoint = await requireEndpoint(deps, ctx);
     const delivery = await sendTest(deps.database, requireQueue(deps.queue), endpoint).catch(refuseFault);
@@ -112,7 +106,7 @@ export function postTest(deps: ConsoleDeps) {
 }
 
 /** Handles GET webhooks/ID/deliveries: lists deliveries. Throws CheckError not_found, invalid_request. */
-export function getDeliveries(deps: ConsoleDeps) {
+export function getDeliveries(deps: Services) {
   return answer(async (ctx) => {
     const { before } = readQuery(ctx, DeliveriesQuery);
     const { id } = await requireEndpoint(deps, ctx);
@@ -125,7 +119,7 @@ export function getDeliveries(deps: ConsoleDeps) {
  * Handles POST webhooks/ID/deliveries/ID/redeliver: sends an event again. Throws CheckError not_found,
  * invalid_request.
  */
-export function postRedelivery(deps: ConsoleDeps) {
+export function postRedelivery(deps: Services) {
   return answer(async (ctx) => {
     const endpoint = await requireEndpoint(deps, ctx);
     const deliveryId = paramOf(ctx, 'delivery');
@@ -145,7 +139,7 @@ function requireQueue(queue: Queue | null): Queue {
 }
 
 /** Returns the webhook named in the path. Throws CheckError not_found if the account has no such webhook. */
-async function requireEndpoint({ database, queue }: ConsoleDeps, ctx: ConsoleContext): Promise<Endpoint> {
+async function requireEndpoint({ database, queue }: Services, ctx: ConsoleContext): Promise<Endpoint> {
   requireQueue(queue);
   try {
     return await findEndpoint(database, paramOf(ctx, 'id'), memberOf(ctx).accountId);

@@ -1,9 +1,8 @@
-// Schemas and routes of appeals (objections to a verdict) for /openapi.json.
+// Schemas of appeals (objections to a verdict), which validate requests and are published in /openapi.json.
 import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../../accounts/appeals.js';
 import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
-import { APPEAL, operation, type Document } from './operation.js';
 
 const CHECK_FIELDS = CheckResultSchema.properties;
 const Moment = Type.String({ format: 'date-time' });
@@ -147,49 +146,3 @@ export const AppealList = Type.Object(
   },
   { $id: 'AppealList' },
 );
-
-/** Returns the OpenAPI paths of appeals. `idempotency` is the header that makes retries safe. */
-export function appealPaths(parameters: readonly Document[], idempotency: Document): Document {
-  return {
-    '/v1/checks/{id}/appeals': {
-      post: operation(
-        ['checks', 'appeal'],
-        'Appeal against a verdict with an original',
-        AppealSchema,
-        APPEAL,
-        {
-          status: 201,
-          description:
-            'Checks the original and compares it with the checked image, of which the file or a hash must be stored. ' +
-            'The signed record names the first check. Requires an API key or the token of an appeal link for this check. ' +
-            'Limits: three appeals per check; five at once per account, then one every ten seconds. Not charged.',
-          headers: ['Idempotent-Replayed'],
-          parameters: [...parameters, idempotency],
-          requestBody: { required: true, content: { 'multipart/form-data': { schema: AppealUpload } } },
-        },
-      ),
-      get: operation(
-        ['checks', 'listAppeals'],
-        'Get the verdict, the appeals against it and their decisions',
-        AppealList,
-        ['not_found'],
-        { parameters },
-      ),
-    },
-    '/v1/checks/{id}/appeal-links': {
-      post: operation(
-        ['checks', 'createAppealLink'],
-        'Create a link for a person who appeals without an API key',
-        AppealLink,
-        ['invalid_request', 'not_found', 'unsupported_media_type', 'too_many_appeals'],
-        {
-          status: 201,
-          description:
-            'Send the link to the person: its page shows this verdict, accepts originals and shows the decisions.',
-          parameters,
-          requestBody: { required: true, content: { 'application/json': { schema: AppealLinkJson } } },
-        },
-      ),
-    },
-  };
-}

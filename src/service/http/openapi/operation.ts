@@ -1,7 +1,10 @@
-// Builds the operations in /openapi.json, with responses, errors, headers, parameters and bodies.
+// Describes routes as operations of /openapi.json, with responses, errors, headers, parameters and bodies.
 import type { TSchema } from '@sinclair/typebox';
 import { errorFacts, type ErrorCode, codesAbout } from 'telltale-engine/internal/base/error-codes.js';
-import { ErrorBody, Problem } from './schemas.js';
+import type { ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
+import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
+import type { ApiRoute } from '../routes.js';
+import { ErrorBody, Problem, type BatchResult, type UsageRecord } from './schemas.js';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 
@@ -30,6 +33,9 @@ const EVERY_ANSWER: readonly HeaderName[] = [
 function headersOf(names: readonly HeaderName[]): Readonly<Record<string, object>> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
+
+/** A JSON document or a part of it. */
+type Document = Readonly<Record<string, unknown>>;
 
 /** Error codes that every request may get. */
 const COMMON: readonly ErrorCode[] = [
@@ -98,39 +104,36 @@ export const SCAN_START: readonly ErrorCode[] = [
 /** Error codes of requests about one scan. */
 export const SCAN_READ: readonly ErrorCode[] = ['not_found', 'not_configured'];
 
-/** A JSON document or a part of it. */
-export type Document = Readonly<Record<string, unknown>>;
-
-/** Fields of an OpenAPI operation. The response is 200 with JSON unless a field says otherwise. */
-type Members = Document & {
-  readonly status?: number;
-  readonly mediaType?: string;
-  readonly example?: unknown;
-  /** Names of response headers in addition to EVERY_ANSWER. */
-  readonly headers?: readonly HeaderName[];
-};
-
-/** Builds an OpenAPI operation with its response, headers, and errors by status. */
-export function operation(
-  [tag, operationId]: readonly [tag: string, operationId: string],
-  summary: string,
-  result: TSchema,
-  codes: readonly ErrorCode[],
-  { status = 200, mediaType = 'application/json', example, headers = [], ...members }: Members,
-): Document {
-  const content = { schema: result, ...(example !== undefined && { example }) };
+/** Describes a route as an OpenAPI operation with its parameters, body, response, and errors by status. */
+export function describeRoute(route: ApiRoute): Document {
+  const { operation, summary, description, response, status = 200, mediaType = 'application/json' } = route;
+  const content = { schema: response, ...(route.example !== undefined && { example: route.example }) };
+  const parameters = [
+    ...[...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...(route.isIdempotent ? [IDEMPOTENCY_KEY] : []),
+    ...(route.query ? parametersOf(route.query) : []),
+  ];
+  const { json = route.json, form } = route.upload ?? {};
+  const headers: readonly HeaderName[] = [
+    ...EVERY_ANSWER,
+    ...(route.isIdempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(route.query && 'cursor' in propertiesOf(route.query) ? (['Next-Cursor'] as const) : []),
+  ];
   return {
-    tags: [tag],
-    operationId,
+    tags: [operation[0]],
+    operationId: operation[1],
     summary,
-    ...members,
+    ...(description !== undefined && { description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...((json ?? form) && { requestBody: bodyOf(json, form) }),
     responses: {
-      [status]: {
-        description: summary,
-        headers: headersOf([...EVERY_ANSWER, ...headers]),
-        content: { [mediaType]: content },
-      },
-      ...errorResponses([...codes, ...COMMON]),
+      [status]: { description: summary, headers: headersOf(headers), content: { [mediaType]: content } },
+      ...errorResponses([...route.errors, ...COMMON]),
     },
   };
 }
@@ -168,16 +171,72 @@ const MAY_WAIT: readonly ErrorCode[] = [
   'unavailable',
 ];
 
+const propertiesOf = (schema: TSchema) => schema.properties as Record<string, TSchema>;
+
 /** Returns the fields of a query schema as OpenAPI parameters. */
-export function queryOf(schema: TSchema): Document[] {
-  const properties = schema.properties as Record<string, TSchema>;
-  return Object.entries(properties).map(([name, property]) => ({ name, in: 'query', schema: property }));
+function parametersOf(query: TSchema): Document[] {
+  return Object.entries(propertiesOf(query)).map(([name, schema]) => ({ name, in: 'query', schema }));
 }
 
 /** Returns a request body of JSON or a form. JSON is first, because some generators use only the first. */
-export function bodyOf(form: TSchema, json: TSchema): Document {
+function bodyOf(json: TSchema | undefined, form: TSchema | undefined): Document {
   return {
     required: true,
-    content: { 'application/json': { schema: json }, 'multipart/form-data': { schema: form } },
+    content: {
+      ...(json && { 'application/json': { schema: json } }),
+      ...(form && { 'multipart/form-data': { schema: form } }),
+    },
   };
 }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description:
+    'Key chosen by the caller that makes retries safe. A repeated request with the same key within 24 hours is not ' +
+    'charged again and returns the first response, with Idempotent-Replayed: true. It waits while the first request ' +
+    'is running. After a refused request, the key can be used again.',
+};
+
+/** Example of a check result. */
+export const CHECK_EXAMPLE: CheckResult = {
+  id: 'chk_01M7YJSXEMPQ2P39JDDM7E7HQB',
+  is_ai: false,
+  fired: [],
+  reason:
+    'No AI detected: the image as a whole scores far below its threshold and the face in the upper centre scores far below its own; this is no proof, because the detectors miss some AI images',
+  face_found: true,
+  content_credentials: { found: false },
+  image: { width: 512, height: 512 },
+  model: 'telltale-2.13.0',
+  bands_version: '2026-11-26.1',
+  latency_ms: 361.8,
+  scores: { full_image_specialist: 0.153, face_specialist: 0.0049 },
+  face_box: [178, 57, 91, 119],
+  profile: 'balanced',
+  image_stored: false,
+};
+
+const REFUSED: ReadonlyStatic<typeof ErrorBody> = {
+  error: {
+    code: 'image_too_small',
+    message: 'The image has 200 × 200 px. The shorter side must have at least 256 px',
+  },
+};
+
+/** Example response to a batch of two images, one of them refused. */
+export const BATCH_EXAMPLE: ReadonlyStatic<typeof BatchResult> = {
+  results: [CHECK_EXAMPLE, REFUSED],
+  model: CHECK_EXAMPLE.model,
+  bands_version: CHECK_EXAMPLE.bands_version,
+  latency_ms: 390.2,
+};
+
+/** Example of a month's usage. */
+export const USAGE_EXAMPLE: ReadonlyStatic<typeof UsageRecord> = {
+  plan: 'growth',
+  period: { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' },
+  checks: { used: 1234, reserved: 0, quota: 50_000, remaining: 48_766 },
+  days: [{ date: '2026-11-01', checks: 57 }],
+};

@@ -19,21 +19,19 @@ import { originOf } from '../../console/session.js';
 import { makeAppeal, openAppeal } from '../../check-original.js';
 import { within } from '../../traces/span.js';
 import { receiveFile } from '../body/image-input.js';
-import { readJson, requireValid } from '../body/read-json.js';
+import { requireValid } from '../body/read-json.js';
 import { disconnectSignal, withHeaders } from '../errors/answer-errors.js';
-import type { Authenticate } from '../middleware/authenticate.js';
 import {
   AppealForm,
-  AppealLinkJson,
+  type AppealLinkJson,
   type AppealSchema,
   type AppealLink as AppealLinkSchema,
   type AppealList as AppealListSchema,
 } from '../openapi/appeal-schemas.js';
 import { answerOnce, ownerOfKey, readIdempotencyKey } from '../checks/idempotency.js';
-import type { RunDeps } from '../checks/run-checks.js';
-import { callerOf, sendJson, type Context, type Next } from '../state.js';
-
-type Handler = (ctx: Context) => Promise<void>;
+import type { Handler } from '../route.js';
+import type { Services } from '../../services.js';
+import { callerOf, paramOf, sendJson, type Context, type Next } from '../state.js';
 
 /** Rate limit of requests by all appeal links of an account, because they are not charged. */
 const APPEAL_LINK_LIMITS = { name: 'appeal links', requestsPerSecond: 1, burst: 10 };
@@ -45,16 +43,16 @@ const LINK_DAYS = 14;
  * Creates middleware that requires an API key, or the token of an appeal link for this check. Throws the
  * errors of `authenticate`, CheckError unauthorized, rate_limited.
  */
-export function authenticateAppeal(
-  database: Database,
-  authenticate: Authenticate,
-): (ctx: Context, next: Next) => Promise<void> {
+export function authenticateAppeal({
+  database,
+  authenticate,
+}: Services): (ctx: Context, next: Next) => Promise<void> {
   const byKey = authenticate('check');
   return async (ctx, next) => {
     const token = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
     if (!isAppealToken(token)) return byKey(ctx, next);
     const link = await findAppealLink(database, token);
-    if (link?.checkId !== idOf(ctx))
+    if (link?.checkId !== paramOf(ctx, 'id'))
       throw withHeaders(
         new CheckError(
           'unauthorized',
@@ -69,7 +67,7 @@ export function authenticateAppeal(
 }
 
 /** Creates middleware that limits the appeals of an account. Throws CheckError rate_limited. */
-export function countAppeal(database: Database): (ctx: Context, next: Next) => Promise<void> {
+export function countAppeal({ database }: Services): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     await countRequest(database, accountOf(ctx), APPEALS);
     await next();
@@ -91,9 +89,9 @@ async function countRequest(database: Database, accountId: string, rate: typeof 
  * CheckError not_found, image_not_kept, too_many_appeals, invalid_request, idempotency_mismatch, and errors
  * of a check's image.
  */
-export function postAppeal(deps: RunDeps): Handler {
+export function postAppeal(deps: Services): Handler {
   return async (ctx) => {
-    const open = () => openAppeal(deps, accountOf(ctx), idOf(ctx));
+    const open = () => openAppeal(deps, accountOf(ctx), paramOf(ctx, 'id'));
     const key = readIdempotencyKey(ctx);
     const isDuplicate = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
     // Checked before the body arrives: an original that can't be compared need not be sent.
@@ -127,10 +125,10 @@ export function postAppeal(deps: RunDeps): Handler {
 }
 
 /** Handles GET /v1/checks/{id}/appeals: returns the verdict and its appeals. Throws CheckError not_found. */
-export function getAppeals(database: Database): Handler {
+export function getAppeals({ database }: Services): Handler {
   return async (ctx) => {
     const accountId = accountOf(ctx);
-    const check = await findCheck(database, accountId, idOf(ctx));
+    const check = await findCheck(database, accountId, paramOf(ctx, 'id'));
     if (!check) throw noSuchCheck();
     const appeals = await listAppeals(database, accountId, check.id);
     ctx.body = {
@@ -151,11 +149,10 @@ export function getAppeals(database: Database): Handler {
  * Handles POST /v1/checks/{id}/appeal-links: creates a link by which a person can appeal without an API key.
  * Throws CheckError not_found, too_many_appeals.
  */
-export function postAppealLink(database: Database, publicUrl: string | null): Handler {
-  return async (ctx) => {
-    const { days = LINK_DAYS } = await readJson(ctx, AppealLinkJson);
+export function postAppealLink({ database, publicUrl }: Services): Handler<Static<typeof AppealLinkJson>> {
+  return async (ctx, { days = LINK_DAYS }) => {
     const { accountId } = callerOf(ctx);
-    const id = idOf(ctx);
+    const id = paramOf(ctx, 'id');
     if (!(await findCheck(database, accountId, id))) throw noSuchCheck();
     const { token, expiresAt } = await createAppealLink(database, accountId, id, days);
     ctx.status = 201;
@@ -195,10 +192,6 @@ export function presentAppeal(appeal: Appeal): Static<typeof AppealSchema> {
 
 function accountOf(ctx: Context): string {
   return ctx.state.appealLink?.accountId ?? callerOf(ctx).accountId;
-}
-
-function idOf(ctx: Context): string {
-  return (ctx as unknown as { params: { id: string } }).params.id;
 }
 
 function noSuchCheck(): CheckError {

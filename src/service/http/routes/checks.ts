@@ -5,40 +5,35 @@ import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/h
 import { labelOf, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { roundMs, roundScore } from 'telltale-engine/internal/check/rounding.js';
-import type { Database } from '../../../storage/db/database.js';
-import type { ImageRetention } from '../../../storage/images/image-retention.js';
+import type { Services } from '../../services.js';
 import { keyActor } from '../actor.js';
-import { readJson } from '../body/read-json.js';
-
-import {
+import type {
   CheckListQuery,
   FeedbackJson,
-  type CheckList as CheckListSchema,
-  type Erased as ErasedSchema,
-  type Feedback as FeedbackSchema,
-  type PastCheck as PastCheckSchema,
+  CheckList as CheckListSchema,
+  Erased as ErasedSchema,
+  Feedback as FeedbackSchema,
+  PastCheck as PastCheckSchema,
 } from '../openapi/schemas.js';
-import { readQuery, readMoment } from '../body/query.js';
-import { callerOf, type Context } from '../state.js';
-
-type Handler = (ctx: Context) => Promise<void>;
+import { readMoment } from '../body/query.js';
+import type { Handler } from '../route.js';
+import { callerOf, paramOf } from '../state.js';
 
 /** Default number of checks per page. */
 const PAGE_CHECKS = '50';
 
 /** Handles GET /v1/checks/{id}: returns an earlier check. Throws CheckError not_found. */
-export function getPastCheck(database: Database): Handler {
+export function getPastCheck({ database }: Services): Handler {
   return async (ctx) => {
-    const check = await findCheck(database, callerOf(ctx).accountId, idOf(ctx));
+    const check = await findCheck(database, callerOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!check) throw notFound();
     ctx.body = presentPastCheck(check);
   };
 }
 
 /** Handles GET /v1/checks: lists earlier checks, newest first. Throws CheckError invalid_request. */
-export function getPastChecks(database: Database): Handler {
-  return async (ctx) => {
-    const query = readQuery(ctx, CheckListQuery);
+export function getPastChecks({ database }: Services): Handler<Static<typeof CheckListQuery>> {
+  return async (ctx, query) => {
     const limit = Number(query.limit ?? PAGE_CHECKS);
     const filter = {
       ...(query.ref !== undefined && { ref: query.ref }),
@@ -56,18 +51,10 @@ export function getPastChecks(database: Database): Handler {
 }
 
 /** Handles DELETE /v1/checks/{id}: erases a check, without a refund. Throws CheckError not_found. */
-export function deletePastCheck({
-  database,
-  retention,
-  proxies,
-}: {
-  readonly database: Database;
-  readonly retention: ImageRetention;
-  readonly proxies: number;
-}): Handler {
+export function deletePastCheck({ database, retention, proxies }: Services): Handler {
   return async (ctx) => {
     const { accountId } = callerOf(ctx);
-    const id = idOf(ctx);
+    const id = paramOf(ctx, 'id');
     const asKey = database.by(keyActor(ctx, callerOf(ctx), proxies));
     if (!(await eraseCheck(asKey, retention, { accountId, id }))) throw notFound();
     ctx.body = { id, erased: true } satisfies Static<typeof ErasedSchema>;
@@ -78,12 +65,11 @@ export function deletePastCheck({
  * Handles POST /v1/checks/{id}/feedback: records that the verdict was wrong. A second report replaces the first.
  * Throws CheckError not_found, and invalid_request if the report agrees with the verdict.
  */
-export function postFeedback(database: Database): Handler {
-  return async (ctx) => {
-    const { is_ai: isAi, note = '' } = await readJson(ctx, FeedbackJson);
+export function postFeedback({ database }: Services): Handler<Static<typeof FeedbackJson>> {
+  return async (ctx, { is_ai: isAi, note = '' }) => {
     const { accountId, keyId } = callerOf(ctx);
     if (keyId === null) throw new Error('feedback comes with a key');
-    const id = idOf(ctx);
+    const id = paramOf(ctx, 'id');
     const report = { label: labelOf(isAi), note };
     const check = await findCheck(database, accountId, id);
     if (!check) throw notFound();
@@ -119,10 +105,6 @@ export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckS
     ...(check.ref !== null && { ref: check.ref }),
     created_at: check.createdAt.toISOString(),
   };
-}
-
-function idOf(ctx: Context): string {
-  return (ctx as unknown as { params: { id: string } }).params.id;
 }
 
 function notFound(): CheckError {

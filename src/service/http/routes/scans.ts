@@ -1,7 +1,7 @@
 // Routes /v1/scans: long lists of images that are checked in the background.
-import { readQuery } from '../body/query.js';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Static } from '@sinclair/typebox';
 import { nameOfPlan } from '../../../accounts/plans.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
@@ -16,8 +16,10 @@ import { withHeaders } from '../errors/answer-errors.js';
 
 import { answerOnce, ownerOfKey, readIdempotencyKey } from '../checks/idempotency.js';
 import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-input.js';
-import { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
-import { callerOf, sendJson, type Context, type Next } from '../state.js';
+import type { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
+import type { Handler, Middleware } from '../route.js';
+import type { Services } from '../../services.js';
+import { callerOf, paramOf, sendJson, type Context } from '../state.js';
 
 /** Default number of results per page. */
 const PAGE_ENTRIES = '10000';
@@ -39,8 +41,9 @@ export interface ScanRouteDeps extends ScanDeps, ScanInputDeps {
   readonly deadlineMs: number;
 }
 
-/** Middleware that reports that scans are not configured. Throws CheckError not_configured. */
-export function refuseScans(): never {
+/** Returns the dependencies of scans. Throws CheckError not_configured without PostgreSQL. */
+export function scansOf({ scans }: Pick<Services, 'scans'>): ScanRouteDeps {
+  if (scans) return scans;
   throw new CheckError(
     'not_configured',
     'scans need PostgreSQL: set TELLTALE_DATABASE_URL=postgres://USER:PASSWORD@HOST:5432/NAME for the service, and ' +
@@ -48,26 +51,30 @@ export function refuseScans(): never {
   );
 }
 
-/** Middleware that refuses a plan without scans before the body is read. Throws CheckError plan_required. */
-export async function requireScanPlan(ctx: Context, next: Next): Promise<void> {
-  const { plan } = callerOf(ctx);
-  if (plan.scanItems === 0 || plan.scansAtOnce === 0)
-    throw new CheckError(
-      'plan_required',
-      `${nameOfPlan(plan)} does not include scans. They need a larger plan`,
-    );
-  await next();
+/**
+ * Creates middleware that refuses a plan without scans before the body is read. Throws CheckError
+ * not_configured, plan_required.
+ */
+export function requireScanPlan(services: Services): Middleware {
+  return async (ctx, next) => {
+    scansOf(services);
+    const { plan } = callerOf(ctx);
+    if (plan.scanItems === 0 || plan.scansAtOnce === 0)
+      throw new CheckError(
+        'plan_required',
+        `${nameOfPlan(plan)} does not include scans. They need a larger plan`,
+      );
+    await next();
+  };
 }
 
 /**
  * Handles POST /v1/scans, and scans from the console: starts a scan. Requires a caller in `ctx.state`,
  * `requireScanPlan` and `admit`.
  */
-export function postScan(
-  deps: ScanRouteDeps,
-  kindOf: (ctx: Context) => ScanKind = () => PLAIN_KIND,
-): (ctx: Context) => Promise<void> {
+export function postScan(services: Services, kindOf: (ctx: Context) => ScanKind = () => PLAIN_KIND): Handler {
   return async (ctx) => {
+    const deps = scansOf(services);
     const owner: Owner = callerOf(ctx);
     const kind = kindOf(ctx);
     const key = readIdempotencyKey(ctx);
@@ -107,9 +114,9 @@ function setRetryAfter(error: unknown): never {
 }
 
 /** Handles GET /v1/scans: lists the account's scans, newest first. Throws CheckError invalid_request. */
-export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise<void> {
-  return async (ctx) => {
-    const { before, cursor = before, limit = PAGE_SCANS } = readQuery(ctx, ScanListQuery);
+export function getScans(services: Services): Handler<Static<typeof ScanListQuery>> {
+  return async (ctx, { before, cursor = before, limit = PAGE_SCANS }) => {
+    const { database } = scansOf(services);
     if (before !== undefined) ctx.set(BEFORE_DEPRECATED);
     const filter = { before: cursor };
     const { rows, next } = await listScans(database, callerOf(ctx).accountId, Number(limit), filter);
@@ -120,17 +127,21 @@ export function getScans({ database }: ScanRouteDeps): (ctx: Context) => Promise
 }
 
 /** Handles GET /v1/scans/{id}: returns a scan. Throws CheckError not_found. */
-export function getScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
+export function getScan(services: Services): Handler {
   return async (ctx) => {
-    ctx.body = presentScan(await requireScan(ctx, deps), new Date());
+    ctx.body = presentScan(await requireScan(ctx, scansOf(services)), new Date());
   };
 }
 
 /** Handles DELETE /v1/scans/{id}: cancels a scan, unless it has ended. Throws CheckError not_found. */
-export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
+export function deleteScan(services: Services): Handler {
   return async (ctx) => {
     const { accountId } = callerOf(ctx);
-    const row = await cancelScan(deps, { accountId, id: idOf(ctx), reason: 'the caller cancelled it' });
+    const row = await cancelScan(scansOf(services), {
+      accountId,
+      id: paramOf(ctx, 'id'),
+      reason: 'the caller cancelled it',
+    });
     if (!row) throw notFound();
     ctx.body = presentScan(row, new Date());
   };
@@ -141,9 +152,9 @@ export function deleteScan(deps: ScanRouteDeps): (ctx: Context) => Promise<void>
  * which never changes. `mark` selects results that have a mark of these kinds. Sets `Next-Cursor` while more
  * results may follow. Throws CheckError not_found, invalid_request.
  */
-export function getScanResults(deps: ScanRouteDeps): (ctx: Context) => Promise<void> {
-  return async (ctx) => {
-    const { cursor = '0', limit = PAGE_ENTRIES, mark } = readQuery(ctx, ScanResultsQuery);
+export function getScanResults(services: Services): Handler<Static<typeof ScanResultsQuery>> {
+  return async (ctx, { cursor = '0', limit = PAGE_ENTRIES, mark }) => {
+    const deps = scansOf(services);
     const scan = await requireScan(ctx, deps);
     const kinds = mark === undefined ? null : FILE_MARK_KINDS.filter((kind) => mark.includes(kind));
     if (kinds !== null && !readOptions(scan).include.includes('marks')) throw withoutMarks();
@@ -173,13 +184,9 @@ async function* startingWith(
 }
 
 async function requireScan(ctx: Context, { database }: ScanRouteDeps): Promise<ScanRow> {
-  const scan = await findScan(database, callerOf(ctx).accountId, idOf(ctx));
+  const scan = await findScan(database, callerOf(ctx).accountId, paramOf(ctx, 'id'));
   if (!scan) throw notFound();
   return scan;
-}
-
-function idOf(ctx: Context): string {
-  return (ctx as unknown as { params: { id: string } }).params.id;
 }
 
 function notFound(): CheckError {

@@ -1,23 +1,26 @@
 // Route GET /v1/usage: number of checks in the current month and by day.
-import { readQuery } from '../body/query.js';
-import type { Database } from '../../../storage/db/database.js';
+import type { Static } from '@sinclair/typebox';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countDays, periodOf, readDay } from '../../../accounts/usage/period.js';
 import { readDays, readPeriodUsage } from '../../../accounts/usage/usage.js';
 
 import { setQuotaHeaders } from '../middleware/rate-limit.js';
-import { UsageQuery } from '../openapi/schemas.js';
-import { callerOf, type Context } from '../state.js';
+import type { UsageQuery } from '../openapi/schemas.js';
+import type { Handler } from '../route.js';
+import type { Services } from '../../services.js';
+import { callerOf } from '../state.js';
+
+type Range = Static<typeof UsageQuery>;
 
 const MAX_DAYS = 366;
 
 /** Handles GET /v1/usage: returns the account's usage. Requires `authenticate`. */
-export function getUsage(database: Database): (ctx: Context) => Promise<void> {
-  return async (ctx) => {
+export function getUsage({ database }: Services): Handler<Range> {
+  return async (ctx, query) => {
     const { accountId, plan } = callerOf(ctx);
     const now = new Date();
     const period = periodOf(now);
-    const { from, to } = readRange(ctx, now);
+    const { from, to } = readRange(query, now);
     const [usage, days] = await Promise.all([
       readPeriodUsage(database, accountId, plan.name, now),
       readDays(database, accountId, plan.name, from, to),
@@ -42,8 +45,7 @@ export function getUsage(database: Database): (ctx: Context) => Promise<void> {
 /**
  * Reads the days `from` and `to` in the query; default: this month so far. Throws CheckError invalid_request.
  */
-export function readRange(ctx: Context, now: Date): { from: Date; to: Date } {
-  const query = readQuery(ctx, UsageQuery);
+export function readRange(query: Range, now: Date): { from: Date; to: Date } {
   const to = readBound('to', query.to) ?? now;
   const from = readBound('from', query.from) ?? periodOf(to).start;
   const count = countDays(from, to);

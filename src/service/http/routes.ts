@@ -1,0 +1,290 @@
+// The routes of /v1. Each row defines routing, validation and the operation in /openapi.json.
+import type { TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
+import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
+import type { Scope } from '../../accounts/keys.js';
+import { ScanSchema } from '../scans/scan.js';
+import type { Services } from '../services.js';
+import { admit } from './checks/admission.js';
+import {
+  AppealLink,
+  AppealLinkJson,
+  AppealList,
+  AppealSchema,
+  AppealUpload,
+} from './openapi/appeal-schemas.js';
+import {
+  APPEAL,
+  BATCH,
+  BATCH_EXAMPLE,
+  CHECK,
+  CHECK_EXAMPLE,
+  ONE_IMAGE,
+  SCAN_READ,
+  SCAN_START,
+  USAGE_EXAMPLE,
+} from './openapi/operation.js';
+import {
+  ScanEntries,
+  ScanForm,
+  ScanJson,
+  ScanList,
+  ScanListQuery,
+  ScanResultsQuery,
+} from './openapi/scan-schemas.js';
+import {
+  BatchForm,
+  BatchJson,
+  BatchResult,
+  CheckForm,
+  CheckJson,
+  CheckList,
+  CheckListQuery,
+  Erased,
+  Feedback,
+  FeedbackJson,
+  PastCheck,
+  UsageQuery,
+  UsageRecord,
+} from './openapi/schemas.js';
+import type { AnyRoute, Route } from './route.js';
+import { countAppeal, getAppeals, postAppeal, postAppealLink } from './routes/appeals.js';
+import { postBatch, postCheck, requireBatchPlan } from './routes/check.js';
+import { deletePastCheck, getPastCheck, getPastChecks, postFeedback } from './routes/checks.js';
+import { deleteScan, getScan, getScanResults, getScans, postScan, requireScanPlan } from './routes/scans.js';
+import { getUsage } from './routes/usage.js';
+
+/** Description of a route in /openapi.json. */
+interface Description {
+  /** Tag and operationId. */
+  readonly operation: readonly [tag: string, id: string];
+  readonly summary: string;
+  readonly description?: string;
+  /** Scopes of keys that may use the route. `appeal-link` allows the token of an appeal link, too. */
+  readonly scopes: readonly (Scope | 'appeal-link')[];
+  /** Schemas of a body that the handler itself reads and validates, because it contains images or lists. */
+  readonly upload?: { readonly form: TSchema; readonly json?: TSchema };
+  /** True if the route accepts the header Idempotency-Key. */
+  readonly isIdempotent?: true;
+  readonly response: TSchema;
+  /** Status of a successful response; default: 200. */
+  readonly status?: number;
+  /** Media type of a successful response; default: JSON. */
+  readonly mediaType?: string;
+  readonly example?: unknown;
+  /** Error codes in addition to those that every request may get. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** A route of /v1. */
+export type ApiRoute = AnyRoute<Services> & Description;
+
+/** Returns the route, after comparing the types of its schema and its handler. */
+const route = <Input extends TSchema>(row: Route<Services, Input> & Description): ApiRoute => row;
+
+const admitOne = ({ semaphore, deadlineMs }: Services) => admit(semaphore, deadlineMs);
+const admitList = ({ listSemaphore, deadlineMs }: Services) => admit(listSemaphore, deadlineMs);
+
+const OPTIONS_IN_QUERY =
+  'Options and `ref` can also be query parameters of the same names. Values in both places must be equal.';
+
+/** All routes of /v1, in the order of /openapi.json. */
+export const API_ROUTES: readonly ApiRoute[] = [
+  route({
+    method: 'post',
+    path: '/v1/check',
+    operation: ['checks', 'checkImage'],
+    summary: 'Check one image',
+    description: OPTIONS_IN_QUERY,
+    scopes: ['check', 'sandbox'],
+    before: [admitOne],
+    isIdempotent: true,
+    upload: { form: CheckForm, json: CheckJson },
+    response: CheckResultSchema,
+    example: CHECK_EXAMPLE,
+    errors: CHECK,
+    handle: postCheck,
+  }),
+  route({
+    method: 'post',
+    path: '/v1/check/batch',
+    operation: ['checks', 'checkBatch'],
+    summary: 'Check 1 to 8 images',
+    description: `An error of one image is in the entry of the image: ${ONE_IMAGE.join(', ')}. ${OPTIONS_IN_QUERY}`,
+    scopes: ['check', 'sandbox'],
+    before: [() => requireBatchPlan, admitOne],
+    isIdempotent: true,
+    upload: { form: BatchForm, json: BatchJson },
+    response: BatchResult,
+    example: BATCH_EXAMPLE,
+    errors: BATCH,
+    handle: postBatch,
+  }),
+  route({
+    method: 'get',
+    path: '/v1/checks',
+    operation: ['checks', 'listChecks'],
+    summary: 'List earlier checks, newest first',
+    description: 'Returns checks for as long as the history stores them. Not charged.',
+    scopes: ['check'],
+    query: CheckListQuery,
+    response: CheckList,
+    errors: ['invalid_request'],
+    handle: getPastChecks,
+  }),
+  route({
+    method: 'get',
+    path: '/v1/checks/:id',
+    operation: ['checks', 'getCheck'],
+    summary: 'Get an earlier check',
+    scopes: ['check'],
+    response: PastCheck,
+    errors: ['not_found'],
+    handle: getPastCheck,
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/checks/:id',
+    operation: ['checks', 'eraseCheck'],
+    summary: 'Erase a check',
+    description:
+      'Permanently deletes the check from the history and from the results of a scan, with the stored response to its ' +
+      'Idempotency-Key and the stored image, unless another check uses the image. The charge is not refunded.',
+    scopes: ['check'],
+    response: Erased,
+    errors: ['not_found'],
+    handle: deletePastCheck,
+  }),
+  route({
+    method: 'post',
+    path: '/v1/checks/:id/feedback',
+    operation: ['checks', 'reportVerdict'],
+    summary: 'Report a wrong verdict',
+    description:
+      'A second report replaces the first. A report that agrees with the verdict is refused. Not charged.',
+    scopes: ['check'],
+    json: FeedbackJson,
+    response: Feedback,
+    status: 202,
+    errors: ['invalid_request', 'not_found', 'unsupported_media_type'],
+    handle: postFeedback,
+  }),
+  route({
+    method: 'post',
+    path: '/v1/checks/:id/appeals',
+    operation: ['checks', 'appeal'],
+    summary: 'Appeal against a verdict with an original',
+    description:
+      'Checks the original and compares it with the checked image, of which the file or a hash must be stored. ' +
+      'The signed record names the first check. Requires an API key or the token of an appeal link for this check. ' +
+      'Limits: three appeals per check; five at once per account, then one every ten seconds. Not charged.',
+    scopes: ['check', 'appeal-link'],
+    before: [countAppeal, admitOne],
+    isIdempotent: true,
+    upload: { form: AppealUpload },
+    response: AppealSchema,
+    status: 201,
+    errors: APPEAL,
+    handle: postAppeal,
+  }),
+  route({
+    method: 'get',
+    path: '/v1/checks/:id/appeals',
+    operation: ['checks', 'listAppeals'],
+    summary: 'Get the verdict, the appeals against it and their decisions',
+    scopes: ['check', 'appeal-link'],
+    response: AppealList,
+    errors: ['not_found'],
+    handle: getAppeals,
+  }),
+  route({
+    method: 'post',
+    path: '/v1/checks/:id/appeal-links',
+    operation: ['checks', 'createAppealLink'],
+    summary: 'Create a link for a person who appeals without an API key',
+    description:
+      'Send the link to the person: its page shows this verdict, accepts originals and shows the decisions.',
+    scopes: ['check'],
+    json: AppealLinkJson,
+    response: AppealLink,
+    status: 201,
+    errors: ['invalid_request', 'not_found', 'unsupported_media_type', 'too_many_appeals'],
+    handle: postAppealLink,
+  }),
+  route({
+    method: 'post',
+    path: '/v1/scans',
+    operation: ['scans', 'startScan'],
+    summary: 'Start a scan, which checks a long list in the background',
+    description:
+      'A list with an invalid line is refused, and the error names the line. A check per item is reserved from the quota. ' +
+      'Each result is charged, and the rest is released at the end of the scan. All checks count for the month in ' +
+      'which the scan was started. rate_limited can also mean that too many scans are running. Revoking the API key cancels the scan.',
+    scopes: ['scan'],
+    before: [requireScanPlan, admitList],
+    isIdempotent: true,
+    upload: { form: ScanForm, json: ScanJson },
+    response: ScanSchema,
+    status: 202,
+    errors: SCAN_START,
+    handle: postScan,
+  }),
+  route({
+    method: 'get',
+    path: '/v1/scans',
+    operation: ['scans', 'listScans'],
+    summary: 'List the scans of the account, newest first',
+    scopes: ['scan'],
+    query: ScanListQuery,
+    response: ScanList,
+    errors: ['invalid_request', 'not_configured'],
+    handle: getScans,
+  }),
+  route({
+    method: 'get',
+    path: '/v1/scans/:id',
+    operation: ['scans', 'getScan'],
+    summary: 'Get the counts, rate and remaining time of a scan',
+    scopes: ['scan'],
+    response: ScanSchema,
+    errors: SCAN_READ,
+    handle: getScan,
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/scans/:id',
+    operation: ['scans', 'cancelScan'],
+    summary: 'Cancel a scan and keep its results',
+    scopes: ['scan'],
+    response: ScanSchema,
+    errors: SCAN_READ,
+    handle: deleteScan,
+  }),
+  route({
+    method: 'get',
+    path: '/v1/scans/:id/results',
+    operation: ['scans', 'getScanResults'],
+    summary: 'Get results of a scan as JSON lines, up to 10,000 per page',
+    description:
+      'Results are in the order of their completion, which never changes. The header Next-Cursor is present while more ' +
+      `results may follow. An error of one item is in its entry: ${ONE_IMAGE.join(', ')}, internal_error.`,
+    scopes: ['scan'],
+    query: ScanResultsQuery,
+    response: ScanEntries,
+    mediaType: 'application/jsonl',
+    errors: [...SCAN_READ, 'invalid_request'],
+    handle: getScanResults,
+  }),
+  route({
+    method: 'get',
+    path: '/v1/usage',
+    operation: ['usage', 'getUsage'],
+    summary: 'Get the number of checks used',
+    scopes: ['usage'],
+    query: UsageQuery,
+    response: UsageRecord,
+    example: USAGE_EXAMPLE,
+    errors: ['invalid_request'],
+    handle: getUsage,
+  }),
+];
