@@ -20,7 +20,7 @@ import { sweepKeys } from '../src/accounts/usage/idempotency-locks.js';
 import type { DatabaseSetting } from '../src/config.js';
 import { openDatabase, type Database } from '../src/storage/db/database.js';
 import { migrate } from '../src/storage/db/migrate.js';
-import { createFolderStore } from '../src/storage/images/folder-store.js';
+import { createFolderStore } from '../src/storage/images/open-image-store.js';
 import { createImageRetention } from '../src/storage/images/image-retention.js';
 import { findPostgres, startPostgres } from '../test/support/postgres.js';
 import { describeMachine } from './machine/machine.js';

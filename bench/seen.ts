@@ -14,7 +14,7 @@ import { columnsOf, findNear, KEY_BITS, KEYS } from '../src/accounts/seen/scene-
 import { createEngine } from '../src/library/engine/native/engine.js';
 import type { Engine, Scene, SceneHash } from '../src/library/engine/types.js';
 import { openDatabase, type Database, type Queries } from '../src/storage/db/database.js';
-import * as hashStep from '../src/storage/db/migrations/0020-seen.js';
+import { addIndexes } from '../src/storage/db/migrations/0017-0027.js';
 import type { DatabaseSetting } from '../src/config.js';
 import { findPostgres, startPostgres } from '../test/support/postgres.js';
 import { makeScene } from './corpus/scene.js';
@@ -171,7 +171,7 @@ async function fill(database: Database, { kept, searched }: SearchParts): Promis
         from,
       );
     }
-    await hashStep.addIndexes(queries, 'seen_images', ['account_id']);
+    await addIndexes(queries, 'seen_images', ['account_id']);
   });
   await database.run((queries) =>
     queries.raw(database.dialect === 'sqlite' ? 'analyze' : 'vacuum analyze seen_images'),

@@ -2,14 +2,14 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
-import type { ScanRouteDeps } from './http/routes/scans.js';
+import type { ScanServices } from './services.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { createItemBatchKind } from './scans/item-batches.js';
 import { DELIVERY_JOBS } from './webhooks/deliveries.js';
 import { createWebhookNotifier } from './webhooks/work.js';
 
 /** Dependencies of the HTTP routes for scans. */
-export interface Scans extends ScanRouteDeps {
+export interface Scans extends ScanServices {
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { openChecker, openTables } from './open-checking.js';
 import { listSweeps, startSweeping } from './sweeps.js';
 import { createOpenId, type OpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
-import { startFitting } from './own-thresholds/fit-waiting.js';
+import { startFitting } from './own-thresholds/fit.js';
 import { openScans } from './open-scans.js';
 import { createAdmission } from './http/checks/admission.js';
 import { createApp } from './http/app.js';

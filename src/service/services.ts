@@ -8,9 +8,15 @@ import type { OpenId } from './console/openid.js';
 import type { RunDeps } from './http/checks/run-checks.js';
 import type { Metrics } from './http/metrics/metrics.js';
 import type { Authenticate } from './http/middleware/authenticate.js';
-import type { ScanRouteDeps } from './http/routes/scans.js';
+import type { ScanInputDeps } from './http/body/scan-input.js';
+import type { ScanDeps } from './scans/deps.js';
 import type { FetchAllow } from './outbound/fetch-allow.js';
 import type { Traces } from './traces/span.js';
+
+/** Everything that routes of scans use. */
+export interface ScanServices extends ScanDeps, ScanInputDeps {
+  readonly deadlineMs: number;
+}
 
 /** Everything that routes use, created once per process. */
 export interface Services extends RunDeps {
@@ -18,7 +24,7 @@ export interface Services extends RunDeps {
   readonly authenticate: Authenticate;
   readonly semaphore: Semaphore;
   /** Dependencies of scans, or null if they are not configured. */
-  readonly scans: ScanRouteDeps | null;
+  readonly scans: ScanServices | null;
   /** Semaphore that limits how many scan lists are received concurrently. */
   readonly listSemaphore: Semaphore;
   /** Number of reverse proxies in front of the service. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFolderStore } from '../../src/storage/images/folder-store.js';
+import { createFolderStore } from '../../src/storage/images/open-image-store.js';
 import { closeDataFolder } from '../../src/storage/private-files.js';
 import { openDatabase } from '../../src/storage/db/database.js';
 import { migrate } from '../../src/storage/db/migrate.js';

@@ -1,5 +1,24 @@
 // `telltale record`: verifying signed records of checks, and managing the keys that sign them.
-import { refuseAction, type Command } from './command.js';
+import { parseArgs } from 'node:util';
+import { refuseAction, type Command, readChoice, UsageError, type ExitStatus } from './command.js';
+import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { openRegular } from 'telltale-engine/internal/base/file-names.js';
+import { checkerSettings, loadConfig, type Config } from '../../config.js';
+import { DEVICE_NAMES, type Device } from 'telltale-engine/internal/engine/types.js';
+import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
+import { readImage } from '../../calibration/input-files/read-image.js';
+import { RecordFault } from '../../record/faults.js';
+import { loadKeySet } from '../../record/keys/key-set.js';
+import type { PublicKey } from '../../record/keys/keys.js';
+import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../record/verify/read-record.js';
+import type { Finding, Repeating } from '../../record/verify/repeat.js';
+import { readProvenance } from '../../record/content/provenance.js';
+import { holdsAll, verifyRecord } from '../../record/verify/verify.js';
+import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
+import { loadRecordKeys } from './open-database.js';
 
 const HELP = `Usage: telltale record verify RECORD [IMAGE] [--key FILE | URL] [--json]
        telltale record key show | rotate | revoke KEY [--json]
@@ -30,7 +49,7 @@ export const recordCommand: Command = {
     const [name, ...rest] = args;
     switch (name) {
       case 'verify':
-        return (await import('./record/verify.js')).verifyCommand(rest, terminal);
+        return verifyCommand(rest, terminal);
       case 'key':
         return (await import('./record/key.js')).keyCommand(rest, terminal);
       default:
@@ -38,3 +57,90 @@ export const recordCommand: Command = {
     }
   },
 };
+
+/** Runs the subcommand. `args` are the arguments after `record verify`. Rejects as `Command.run` does. */
+async function verifyCommand(args: string[], terminal: Terminal): Promise<ExitStatus> {
+  const config = loadConfig();
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      key: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      device: { type: 'string', default: config.device },
+    },
+  });
+  const [recordPath, imagePath, ...rest] = positionals;
+  if (recordPath === undefined || rest.length > 0)
+    throw new UsageError('Expected a record, and optionally its image');
+  const device = readChoice('--device', values.device, DEVICE_NAMES);
+  try {
+    const received = readRecord(await readFile(recordPath));
+    const keys = values.key === undefined ? await ownKeys(config) : await loadKeySet(values.key);
+    const findings = await verify(received, keys, imagePath, { config, device, terminal });
+    if (values.json) await terminal.out.writeLine(JSON.stringify({ findings }, null, 2));
+    else for (const finding of findings) await terminal.out.writeLine(format(finding));
+    return holdsAll(findings) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof RecordFault || error instanceof CheckError)) throw error;
+    await terminal.err.writeLine(`telltale: ${visibleText(error.message)}`);
+    return 1;
+  }
+}
+
+interface Dependencies {
+  readonly config: Config;
+  readonly device: Device;
+  readonly terminal: Terminal;
+}
+
+async function verify(
+  received: ReceivedRecord,
+  keys: readonly PublicKey[],
+  imagePath: string | undefined,
+  { config, device, terminal }: Dependencies,
+): Promise<readonly Finding[]> {
+  const bytes = imagePath === undefined ? null : await readImage(imagePath, terminal.signal);
+  const image = bytes && { bytes, sha256: await digestBytes(bytes) };
+  let checker: Checker | null = null;
+  const repeating = async (): Promise<Repeating> => {
+    const modelsDir = config.modelsDir ?? PACKAGE_MODELS_DIR;
+    const checked = (checker ??= await createChecker({ ...checkerSettings(config), device }));
+    return {
+      setting: await readProvenance(checked, modelsDir, readVersion()),
+      check: (...input) => checked.check(...input),
+    };
+  };
+  try {
+    return await verifyRecord(received, keys, image, repeating);
+  } finally {
+    await (checker as Checker | null)?.close();
+  }
+}
+
+async function ownKeys(config: Config): Promise<readonly PublicKey[]> {
+  return (await loadRecordKeys(config)).publicKeys();
+}
+
+/** Reads a whole file. Throws RecordFault if it is no regular file or larger than any record may be. */
+async function readFile(path: string): Promise<Uint8Array> {
+  const file = await openRegular(path).catch((cause: unknown) => {
+    const reason = cause instanceof CheckError ? cause.message : (cause as NodeJS.ErrnoException).code;
+    throw new RecordFault(`${path} can't be read (${reason})`);
+  });
+  try {
+    const { size } = await file.stat();
+    if (size > MAX_RECORD_BYTES)
+      throw new RecordFault(`a record has at most ${MAX_RECORD_BYTES} bytes; this file has ${size}`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+function format({ about, holds, text }: Finding): string {
+  const state = holds === null ? 'not checked' : holds ? 'holds' : 'does not hold';
+  // Messages say `image`, although the JSON field has the released name `picture`.
+  const aboutLabel = about === 'picture' ? 'image' : about;
+  return `${aboutLabel.padEnd(9)}  ${state.padEnd(13)}  ${visibleText(text)}`;
+}

@@ -1,5 +1,15 @@
 // `telltale trust`: managing the lists of signers whose Content Credentials count as verified.
-import { refuseAction, type Command } from './command.js';
+import { parseArgs } from 'node:util';
+import { refuseAction, type Command, type ExitStatus } from './command.js';
+import {
+  describeTrust,
+  loadTrustList,
+  type TrustList,
+} from 'telltale-engine/internal/check/credentials/trust.js';
+import { loadConfig } from '../../config.js';
+import { formatTable } from '../../tables/columns.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 
 const HELP = `Usage: telltale trust show [--json]
        telltale trust update [--from URL] [--json]
@@ -29,7 +39,7 @@ export const trustCommand: Command = {
     const [name, ...rest] = args;
     switch (name) {
       case 'show':
-        return (await import('./trust/show.js')).showTrust(rest, terminal);
+        return showTrust(rest, terminal);
       case 'update':
         return (await import('./trust/update.js')).updateTrust(rest, terminal);
       default:
@@ -37,3 +47,59 @@ export const trustCommand: Command = {
     }
   },
 };
+
+/** Runs the subcommand. `args` are the arguments after `trust show`. Rejects as `Command.run` does. */
+async function showTrust(args: string[], { out }: Terminal): Promise<ExitStatus> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
+  const { trustDir, shippedTrustDir } = loadConfig();
+  const list = await loadTrustList(trustDir, shippedTrustDir);
+  if (values.json) await out.writeLine(JSON.stringify(describeInFull(list), null, 2));
+  else for (const line of formatTrust(list)) await out.writeLine(line);
+  return 0;
+}
+
+function describeInFull(list: TrustList): object {
+  const { files, ...rest } = describeTrust(list, new Date());
+  return {
+    dir: list.dir,
+    ...rest,
+    files: files.map((file, at) => ({
+      ...file,
+      anchors: (list.files[at]?.anchors ?? []).map(({ subject, expires }) => ({
+        subject,
+        expires: expires.toISOString(),
+      })),
+    })),
+  };
+}
+
+function formatTrust(list: TrustList): readonly string[] {
+  const { advice, files } = describeTrust(list, new Date());
+  const fileRows = files.map(({ name, tier, purpose, anchors, unreadable, shipped, date, age_days: age }) => [
+    visibleText(name),
+    tier,
+    purpose.replace('_', ' '),
+    String(anchors) + (unreadable > 0 ? ` (${unreadable} can not be parsed)` : ''),
+    shipped ? 'package' : 'folder',
+    date,
+    `${age.toFixed(1)} days`,
+  ]);
+  const anchorTables = list.files.flatMap(({ name, anchors }) => [
+    '',
+    visibleText(name),
+    ...formatTable(
+      anchors.map(({ subject, expires }) => [
+        `  ${expires.toISOString().slice(0, 10)}`,
+        visibleText(subject),
+      ]),
+    ),
+  ]);
+  return [
+    ...(advice === null ? [] : [advice, '']),
+    `folder: ${visibleText(list.dir ?? '')}`,
+    ...(fileRows.length > 0
+      ? formatTable([['FILE', 'TIER', 'VOUCHES FOR', 'ANCHORS', 'FROM', 'OF', 'AGE'], ...fileRows])
+      : []),
+    ...anchorTables,
+  ];
+}

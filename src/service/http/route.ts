@@ -1,6 +1,8 @@
 // Routes as tables: each row names a path, its middleware, the schema of its input, and its handler.
 import type Router from '@koa/router';
 import type { Static, TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
+import type { Scope } from '../../accounts/keys.js';
 import { readQuery } from './body/query.js';
 import { readJson } from './body/read-json.js';
 import type { Context, Next, RequestState } from './state.js';
@@ -28,6 +30,31 @@ export interface Route<Parts, Input extends TSchema = TSchema> {
 export type AnyRoute<Parts> = Omit<Route<Parts>, 'handle'> & {
   readonly handle: From<Parts, Handler<never>>;
 };
+
+/** Description of a route in /openapi.json. */
+export interface Description {
+  /** Tag and operationId. */
+  readonly operation: readonly [tag: string, id: string];
+  readonly summary: string;
+  readonly description?: string;
+  /** Scopes of keys that may use the route. `appeal-link` allows the token of an appeal link, too. */
+  readonly scopes: readonly (Scope | 'appeal-link')[];
+  /** Schemas of a body that the handler itself reads and validates, because it contains images or lists. */
+  readonly upload?: { readonly form: TSchema; readonly json?: TSchema };
+  /** True if the route accepts the header Idempotency-Key. */
+  readonly isIdempotent?: true;
+  readonly response: TSchema;
+  /** Status of a successful response; default: 200. */
+  readonly status?: number;
+  /** Media type of a successful response; default: JSON. */
+  readonly mediaType?: string;
+  readonly example?: unknown;
+  /** Error codes in addition to those that every request may get. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** A route of /v1. */
+export type ApiRoute<Parts> = AnyRoute<Parts> & Description;
 
 /** Adds a route to the router, with `first` as the first middleware. */
 export function addRoute<Parts>(

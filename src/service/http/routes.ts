@@ -1,8 +1,6 @@
 // The routes of /v1. Each row defines routing, validation and the operation in /openapi.json.
 import type { TSchema } from '@sinclair/typebox';
-import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
-import type { Scope } from '../../accounts/keys.js';
 import { ScanSchema } from '../scans/scan.js';
 import type { Services } from '../services.js';
 import { admit } from './checks/admission.js';
@@ -47,40 +45,15 @@ import {
   UsageQuery,
   UsageRecord,
 } from './openapi/schemas.js';
-import type { AnyRoute, Route } from './route.js';
+import type { ApiRoute, Description, Route } from './route.js';
 import { countAppeal, getAppeals, postAppeal, postAppealLink } from './routes/appeals.js';
 import { postBatch, postCheck, requireBatchPlan } from './routes/check.js';
 import { deletePastCheck, getPastCheck, getPastChecks, postFeedback } from './routes/checks.js';
 import { deleteScan, getScan, getScanResults, getScans, postScan, requireScanPlan } from './routes/scans.js';
 import { getUsage } from './routes/usage.js';
 
-/** Description of a route in /openapi.json. */
-interface Description {
-  /** Tag and operationId. */
-  readonly operation: readonly [tag: string, id: string];
-  readonly summary: string;
-  readonly description?: string;
-  /** Scopes of keys that may use the route. `appeal-link` allows the token of an appeal link, too. */
-  readonly scopes: readonly (Scope | 'appeal-link')[];
-  /** Schemas of a body that the handler itself reads and validates, because it contains images or lists. */
-  readonly upload?: { readonly form: TSchema; readonly json?: TSchema };
-  /** True if the route accepts the header Idempotency-Key. */
-  readonly isIdempotent?: true;
-  readonly response: TSchema;
-  /** Status of a successful response; default: 200. */
-  readonly status?: number;
-  /** Media type of a successful response; default: JSON. */
-  readonly mediaType?: string;
-  readonly example?: unknown;
-  /** Error codes in addition to those that every request may get. */
-  readonly errors: readonly ErrorCode[];
-}
-
-/** A route of /v1. */
-export type ApiRoute = AnyRoute<Services> & Description;
-
 /** Returns the route, after comparing the types of its schema and its handler. */
-const route = <Input extends TSchema>(row: Route<Services, Input> & Description): ApiRoute => row;
+const route = <Input extends TSchema>(row: Route<Services, Input> & Description): ApiRoute<Services> => row;
 
 const admitOne = ({ semaphore, deadlineMs }: Services) => admit(semaphore, deadlineMs);
 const admitList = ({ listSemaphore, deadlineMs }: Services) => admit(listSemaphore, deadlineMs);
@@ -89,7 +62,7 @@ const OPTIONS_IN_QUERY =
   'Options and `ref` can also be query parameters of the same names. Values in both places must be equal.';
 
 /** All routes of /v1, in the order of /openapi.json. */
-export const API_ROUTES: readonly ApiRoute[] = [
+export const API_ROUTES: readonly ApiRoute<Services>[] = [
   route({
     method: 'post',
     path: '/v1/check',

@@ -1,4 +1,5 @@
-// Fits decision thresholds to stored images that members of accounts have judged as genuine or AI.
+// Fits decision thresholds in the background when an operator has requested them.
+import { setTimeout } from 'node:timers/promises';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
@@ -6,9 +7,10 @@ import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
+import { leaseThresholds, type Lease } from './lease.js';
 import { hasOneAccount } from '../../accounts/accounts.js';
 import { listJudged, type JudgedCheck } from '../../accounts/history/judged.js';
-import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import type { LabelledImage } from '../../calibration/evaluation/dataset.js';
 import { refuseFewGenuine } from '../../calibration/thresholds/own-thresholds.js';
 import {
@@ -25,10 +27,62 @@ import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import type { Database } from '../../storage/db/database.js';
 import type { ImageRetention } from '../../storage/images/image-retention.js';
 import type { Fitted, FitAnswer, FitTask } from './fitting-process.js';
-import type { Lease } from './lease.js';
 import { loadThresholds, readActiveId, type ThresholdsRequest } from './own-thresholds.js';
 
-export interface FitDeps {
+const POLL_MS = 2000;
+
+/**
+ * Starts fitting requested thresholds, one set at a time. Returns a function that stops it. Another process,
+ * or a later start, repeats an interrupted fit.
+ */
+export function startFitting(deps: FitDeps): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loop = (async () => {
+    while (!signal.aborted) {
+      const lease = await leaseThresholds(deps.database).catch(() => null);
+      if (lease) await work(deps, lease, signal);
+      else await setTimeout(POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    stopping.abort(new Error('the process was told to stop'));
+    await loop;
+  };
+}
+
+/** Fits one set of thresholds and stores the result. Never rejects. */
+async function work(deps: FitDeps, lease: Lease, stopping: AbortSignal): Promise<void> {
+  const { log } = deps;
+  const signal = AbortSignal.any([stopping, lease.signal]);
+  try {
+    const { fault, outcome, card, bands } = await fitThresholds(deps, lease, signal);
+    await lease.end({
+      state: fault === null ? 'ready' : 'refused',
+      reason: fault,
+      outcome: JSON.stringify(outcome),
+      card,
+      ...(fault === null && { bands }),
+    });
+    log.info({ thresholds: lease.id }, 'thresholds were fitted');
+  } catch (error) {
+    const { message: reason } = error as Error;
+    const code = error instanceof CheckError ? error.code : null;
+    if (code !== 'invalid_request') log.warn({ err: error, thresholds: lease.id }, 'fitting broke off');
+    const end =
+      code === 'invalid_request'
+        ? lease.end({ state: 'refused', reason })
+        : error instanceof StartError
+          ? lease.end({ state: 'failed', reason })
+          : lease.release({
+              isServiceFault: signal.aborted || code === 'unavailable' || code === 'overloaded',
+            });
+    // If the database is unavailable, the lease expires and the fit starts again later.
+    await end.catch(() => undefined);
+  }
+}
+
+interface FitDeps {
   readonly database: Database;
   readonly retention: ImageRetention;
   readonly engine: Engine;
@@ -44,7 +98,7 @@ interface KeptImage extends LabelledImage {
 }
 
 /** Fits thresholds. Rejects with CheckError `invalid_request` if too few of the images are genuine. */
-export async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSignal): Promise<Fitted> {
+async function fitThresholds(deps: FitDeps, lease: Lease, signal: AbortSignal): Promise<Fitted> {
   const { database, profile } = deps;
   const { request, name } = lease;
   const checks = await listJudged(database, filterOf(request), MAX_IMAGES);

@@ -1,33 +1,9 @@
 // Migrates the tables to the schema that this version needs.
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import type { Database, Queries } from './database.js';
-import * as initial from './migrations/0001-initial.js';
-import * as forConsole from './migrations/0002-console.js';
-import * as scans from './migrations/0003-scans.js';
-import * as forWebhooks from './migrations/0004-webhooks.js';
-import * as scanHosts from './migrations/0005-scan-hosts.js';
-import * as pendingDeliveries from './migrations/0006-pending-deliveries.js';
-import * as recordKeys from './migrations/0007-record-keys.js';
-import * as scanPrefixes from './migrations/0008-scan-prefixes.js';
-import * as accountsOfAPerson from './migrations/0009-accounts-of-a-person.js';
-import * as corrections from './migrations/0010-corrections.js';
-import * as writeProbe from './migrations/0011-write-probe.js';
-import * as keyPeriods from './migrations/0012-key-periods.js';
-import * as references from './migrations/0013-references.js';
-import * as signInNetworks from './migrations/0014-sign-in-networks.js';
-import * as namesAndNotes from './migrations/0015-names-and-notes.js';
-import * as scansOfMembers from './migrations/0016-scans-of-members.js';
-import * as ownThresholds from './migrations/0017-own-thresholds.js';
-import * as plansOfAccounts from './migrations/0018-plans-of-accounts.js';
-import * as noCorrections from './migrations/0019-no-corrections.js';
-import * as seen from './migrations/0020-seen.js';
-import * as appeals from './migrations/0021-appeals.js';
-import * as makers from './migrations/0022-makers.js';
-import * as auditLog from './migrations/0023-audit-log.js';
-import * as marks from './migrations/0024-marks.js';
-import * as storedAnswers from './migrations/0025-stored-answers.js';
-import * as answeredChecks from './migrations/0026-answered-checks.js';
-import * as knownLevels from './migrations/0027-known-levels.js';
+import * as steps0001 from './migrations/0001-0003.js';
+import * as steps0004 from './migrations/0004-0016.js';
+import * as steps0017 from './migrations/0017-0027.js';
 
 /** A migration. `name` must not change after a release, because the database stores it. */
 interface Step {
@@ -43,33 +19,33 @@ const down = () => Promise.reject(new Error('steps of the tables go forward only
  * works with the new tables.
  */
 export const STEPS: readonly Step[] = [
-  { name: '0001-initial', ...initial },
-  { name: '0002-console', ...forConsole },
-  { name: '0003-scans', ...scans },
-  { name: '0004-webhooks', ...forWebhooks },
-  { name: '0005-scan-hosts', ...scanHosts },
-  { name: '0006-pending-deliveries', ...pendingDeliveries },
-  { name: '0007-record-keys', ...recordKeys },
-  { name: '0008-scan-prefixes', ...scanPrefixes },
-  { name: '0009-accounts-of-a-person', ...accountsOfAPerson },
-  { name: '0010-corrections', ...corrections },
-  { name: '0011-write-probe', ...writeProbe },
-  { name: '0012-key-periods', ...keyPeriods },
-  { name: '0013-references', ...references },
-  { name: '0014-sign-in-networks', ...signInNetworks },
-  { name: '0015-names-and-notes', ...namesAndNotes },
-  { name: '0016-scans-of-members', ...scansOfMembers },
-  { name: '0017-own-thresholds', ...ownThresholds },
-  { name: '0018-plans-of-accounts', ...plansOfAccounts },
-  { name: '0019-no-corrections', ...noCorrections },
-  { name: '0020-seen', ...seen },
-  { name: '0021-appeals', ...appeals },
-  { name: '0022-makers', ...makers },
-  { name: '0023-audit-log', ...auditLog },
-  { name: '0024-marks', ...marks },
-  { name: '0025-stored-answers', ...storedAnswers },
-  { name: '0026-answered-checks', ...answeredChecks },
-  { name: '0027-known-levels', ...knownLevels },
+  { name: '0001-initial', up: steps0001.createTables },
+  { name: '0002-console', up: steps0001.addConsole },
+  { name: '0003-scans', up: steps0001.addScans },
+  { name: '0004-webhooks', up: steps0004.addWebhooks },
+  { name: '0005-scan-hosts', up: steps0004.addScanHosts },
+  { name: '0006-pending-deliveries', up: steps0004.addPendingDeliveries },
+  { name: '0007-record-keys', up: steps0004.addRecordKeys },
+  { name: '0008-scan-prefixes', up: steps0004.addScanPrefixes },
+  { name: '0009-accounts-of-a-person', up: steps0004.addAccountsOfAPerson },
+  { name: '0010-corrections', up: steps0004.addCorrections },
+  { name: '0011-write-probe', up: steps0004.addWriteProbe },
+  { name: '0012-key-periods', up: steps0004.addKeyPeriods },
+  { name: '0013-references', up: steps0004.addReferences },
+  { name: '0014-sign-in-networks', up: steps0004.addSignInNetworks },
+  { name: '0015-names-and-notes', up: steps0004.addNamesAndNotes },
+  { name: '0016-scans-of-members', up: steps0004.addScansOfMembers },
+  { name: '0017-own-thresholds', up: steps0017.addOwnThresholds },
+  { name: '0018-plans-of-accounts', up: steps0017.addPlansOfAccounts },
+  { name: '0019-no-corrections', up: steps0017.dropCorrections },
+  { name: '0020-seen', up: steps0017.addSeen },
+  { name: '0021-appeals', up: steps0017.addAppeals },
+  { name: '0022-makers', up: steps0017.addMakers },
+  { name: '0023-audit-log', up: steps0017.addAuditLog },
+  { name: '0024-marks', up: steps0017.addMarks },
+  { name: '0025-stored-answers', up: steps0017.addStoredAnswers },
+  { name: '0026-answered-checks', up: steps0017.addAnsweredChecks },
+  { name: '0027-known-levels', up: steps0017.addKnownLevels },
 ];
 
 /** Number of PostgreSQL's advisory lock. Other programs on this database must use other numbers. */

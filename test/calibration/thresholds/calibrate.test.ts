@@ -4,9 +4,13 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shareOf } from '../../../src/calibration/thresholds/binomial.js';
-import { calibrate, type Aims } from '../../../src/calibration/thresholds/calibrate.js';
+import {
+  calibrate,
+  type Aims,
+  fitByMedium,
+  thresholdAt,
+} from '../../../src/calibration/thresholds/calibrate.js';
 import { buildCalibrationPage } from '../../../src/calibration/thresholds/calibration-page.js';
-import { fitByMedium, thresholdAt } from '../../../src/calibration/thresholds/fit-by-medium.js';
 import { cautionOf, formatBands, nameBands } from '../../../src/calibration/thresholds/own-thresholds.js';
 import type { FitImage } from '../../../src/calibration/thresholds/fit-images.js';
 import { loadBands } from '../../../src/library/check/thresholds/bands.js';

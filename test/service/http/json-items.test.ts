@@ -1,7 +1,7 @@
 // Tests reading the images of a scan from a JSON body, one by one.
 import assert from 'node:assert/strict';
 import { JsonFault } from '../../../src/library/base/bounded-json.js';
-import { readItemsBody } from '../../../src/service/http/body/json-items.js';
+import { readItemsBody } from '../../../src/service/http/body/scan-input.js';
 
 async function read(text: string): Promise<{ rest: unknown; items: unknown[] | null }> {
   const { rest, items } = await readItemsBody(Buffer.from(text), 'items');

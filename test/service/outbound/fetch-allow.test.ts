@@ -9,8 +9,7 @@ import {
   isInsideAddress,
 } from '../../../src/service/outbound/fetch-allow.js';
 import { createImageFetcher } from '../../../src/service/outbound/fetch-image.js';
-import { fetcherOf } from '../../../src/service/outbound/guarded-agent.js';
-import { readHostsFile, resolvePublicHost } from '../../../src/service/outbound/resolve-host.js';
+import { fetcherOf, readHostsFile, resolvePublicHost } from '../../../src/service/outbound/guarded-agent.js';
 import { readEndpointUrl } from '../../../src/service/webhooks/endpoints.js';
 import { makeFolder } from '../../support/folders.js';
 

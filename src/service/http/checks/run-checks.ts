@@ -16,13 +16,13 @@ import { asCheckError, RecordedRefusal, disconnectSignal } from '../errors/answe
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
 import { charge, type ChargeDeps, type CheckedImage, type ResponseShape } from './charge.js';
 import { answerOnce, fingerprintInput } from './idempotency.js';
-import { discardKept, keepImage } from './kept-images.js';
 import { batchTooLarge, type ImageInput, type ImageSource } from '../body/image-input.js';
 import { prepareMakerQuery, type AskMakers, type Makers } from '../../makers/makers.js';
 import { requireQuota } from '../middleware/rate-limit.js';
 import { callerOf, type Context } from '../state.js';
 import { checkAndSearch, hashingAccount, requireHashes, type SeenDeps } from '../../check-and-search.js';
 import { hostOf, within, type Span } from '../../traces/span.js';
+import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 
 /** Dependencies of checks over HTTP. */
 export interface RunDeps extends ChargeDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {
@@ -216,3 +216,36 @@ async function fetchInTime(
 
 const keptImagesOf = (checked: readonly (CheckedImage | CheckError)[]): (KeptImage | null)[] =>
   checked.map((settlement) => (settlement instanceof CheckError ? null : settlement.keptImage));
+
+/** Stores an image. If storing fails, logs the error and returns null, because the check still succeeds. */
+async function keepImage(
+  ctx: Context,
+  retention: ImageRetention,
+  bytes: Buffer,
+  { image: { format } }: Pick<CheckReport, 'image'>,
+): Promise<KeptImage | null> {
+  const { accountId } = callerOf(ctx);
+  try {
+    return await ctx.state.stages.time('store', () => retention.keep(accountId, bytes, format));
+  } catch (error) {
+    ctx.state.log.error({ err: error }, 'an image could not be kept');
+    return null;
+  }
+}
+
+/** Discards the stored images of a refused request. */
+async function discardKept(retention: ImageRetention, images: readonly (KeptImage | null)[]): Promise<void> {
+  const keptImages = new Map<string, KeptImage>();
+  for (const image of images) {
+    if (image === null) continue;
+    const { id, isNew, expiresAt } = image;
+    const same = keptImages.get(id);
+    // If a request contains an image twice, the second one finds the first and extends its retention.
+    keptImages.set(id, {
+      id,
+      isNew: isNew || (same?.isNew ?? false),
+      expiresAt: Math.max(expiresAt, same?.expiresAt ?? 0),
+    });
+  }
+  await Promise.allSettled([...keptImages.values()].map((image) => retention.discard(image)));
+}

@@ -3,7 +3,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { errorFacts, type ErrorCode, codesAbout } from 'telltale-engine/internal/base/error-codes.js';
 import type { ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
-import type { ApiRoute } from '../routes.js';
+import type { ApiRoute } from '../route.js';
 import { ErrorBody, Problem, type BatchResult, type UsageRecord } from './schemas.js';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
@@ -105,7 +105,7 @@ export const SCAN_START: readonly ErrorCode[] = [
 export const SCAN_READ: readonly ErrorCode[] = ['not_found', 'not_configured'];
 
 /** Describes a route as an OpenAPI operation with its parameters, body, response, and errors by status. */
-export function describeRoute(route: ApiRoute): Document {
+export function describeRoute(route: ApiRoute<never>): Document {
   const { operation, summary, description, response, status = 200, mediaType = 'application/json' } = route;
   const content = { schema: response, ...(route.example !== undefined && { example: route.example }) };
   const parameters = [

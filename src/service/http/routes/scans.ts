@@ -8,17 +8,16 @@ import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 import { isKeyInUse } from '../../../accounts/usage/idempotency-locks.js';
 import { cancelScan } from '../../scans/end.js';
 import { discardLater, type Owner } from '../../scans/create-items.js';
-import type { ScanDeps } from '../../scans/deps.js';
 import { presentScan, isLive, readOptions, type ScanRow } from '../../scans/scan.js';
 import { findScan, listScans, readEntries } from '../../scans/read-scans.js';
 import { requireScanAllowance, PLAIN_KIND, startScan, type ScanKind } from '../../scans/start.js';
 import { withHeaders } from '../errors/answer-errors.js';
 
 import { answerOnce, ownerOfKey, readIdempotencyKey } from '../checks/idempotency.js';
-import { readScanInput, type ScanInput, type ScanInputDeps } from '../body/scan-input.js';
+import { readScanInput, type ScanInput } from '../body/scan-input.js';
 import type { ScanListQuery, ScanResultsQuery } from '../openapi/scan-schemas.js';
 import type { Handler, Middleware } from '../route.js';
-import type { Services } from '../../services.js';
+import type { ScanServices, Services } from '../../services.js';
 import { callerOf, paramOf, sendJson, type Context } from '../state.js';
 
 /** Default number of results per page. */
@@ -37,12 +36,8 @@ const BEFORE_DEPRECATED = {
   Link: '</docs>; rel="deprecation"; type="text/html"',
 };
 
-export interface ScanRouteDeps extends ScanDeps, ScanInputDeps {
-  readonly deadlineMs: number;
-}
-
 /** Returns the dependencies of scans. Throws CheckError not_configured without PostgreSQL. */
-export function scansOf({ scans }: Pick<Services, 'scans'>): ScanRouteDeps {
+export function scansOf({ scans }: Pick<Services, 'scans'>): ScanServices {
   if (scans) return scans;
   throw new CheckError(
     'not_configured',
@@ -183,7 +178,7 @@ async function* startingWith(
   yield* rest;
 }
 
-async function requireScan(ctx: Context, { database }: ScanRouteDeps): Promise<ScanRow> {
+async function requireScan(ctx: Context, { database }: ScanServices): Promise<ScanRow> {
   const scan = await findScan(database, callerOf(ctx).accountId, paramOf(ctx, 'id'));
   if (!scan) throw notFound();
   return scan;

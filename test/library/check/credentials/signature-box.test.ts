@@ -1,7 +1,7 @@
 // Tests reading the certificates of a claim signature in stores written box by box: every valid layout, and
 // invalid ones.
 import assert from 'node:assert/strict';
-import { readSigningChain } from '../../../../src/library/check/credentials/signature-box.js';
+import { readSigningChain } from '../../../../src/library/check/credentials/signers.js';
 import { openCertificateShop, type CertificateShop, type Identity } from '../../../support/certificates.js';
 import { box, chainOf, coseOf, manifestOf, storeOf, superbox } from '../../../support/jumbf.js';
 
