@@ -22,8 +22,13 @@ export class ApiError extends Error {
 export const signedOut = new EventTarget();
 
 /** Sends a request. Returns the JSON of the response, or null without a body. Rejects with ApiError. */
-export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const response = await send(method, path, body);
+export async function call<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<T> {
+  const response = await send(method, path, body, signal);
   return (response.status === 204 ? null : await readJson(response)) as T;
 }
 
@@ -40,12 +45,12 @@ export async function verifyRecord(record: File, image: File | null): Promise<Ve
 }
 
 /** Sends a request. FormData is sent unchanged, other bodies as JSON. */
-async function send(method: string, path: string, body?: unknown): Promise<Response> {
+async function send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const content =
     body === undefined || body instanceof FormData
       ? { body }
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  const response = await fetch(BASE + path, { method, ...content } as RequestInit).catch(() => {
+  const response = await fetch(BASE + path, { method, signal, ...content } as RequestInit).catch(() => {
     throw unreachable();
   });
   if (!response.ok)

@@ -7,12 +7,10 @@ export function Dialog(props: {
   title: string;
   /** True if the title gets the focus: for dialogs that are read first or have shortcut keys. */
   isRead?: boolean;
-  /** True if the dialog fills the window, to show an image. */
-  isFull?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }): JSX.Element {
-  const { title, isRead = false, isFull = false, onClose, children } = props;
+  const { title, isRead = false, onClose, children } = props;
   const titleId = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -21,7 +19,7 @@ export function Dialog(props: {
     if (isRead) heading.current?.focus();
   }, []);
   return (
-    <dialog ref={dialog} class={isFull ? 'full' : ''} onClose={onClose} aria-labelledby={titleId}>
+    <dialog ref={dialog} onClose={onClose} aria-labelledby={titleId}>
       {/* The browser gives the focus to the first element that can have it: the title, if `isRead`. */}
       <h2 ref={heading} id={titleId} {...(isRead && { tabIndex: -1 })}>
         {title}

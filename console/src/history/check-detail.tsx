@@ -1,4 +1,4 @@
-// A dialog about one check of the history: findings, stored image, signed record and reports.
+// A dialog about one check of the history: findings, stored image, review, signed record and reports.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
@@ -20,9 +20,15 @@ import { Fault } from '../components/fault.js';
 import { hasRole } from '../roles.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { LABEL_NAMES } from '../components/report-dialog.js';
-import { KeptImage } from './kept-image.js';
+import { Findings, StoredImage, useFindings } from './findings.js';
 import { NoteForm } from './note-form.js';
 import { nameOf } from './tile.js';
+
+/** Functions that show a neighbour of the check in the list. */
+export interface Steps {
+  readonly previous: (() => void) | null;
+  readonly next: (() => void) | null;
+}
 
 const NO_REASON = 'The reason of this check is not stored.';
 
@@ -36,30 +42,30 @@ export function CheckDetail(props: {
   /** Function that erases the check; null if the person may not erase it. */
   onErase: (() => void) | null;
   onCopy: () => void;
+  /** Functions that show the check before and the next check of the list; null at its ends. */
+  steps: Steps;
 }): JSX.Element {
-  const { check, me, onClose, onChange, onReport, onErase, onCopy } = props;
+  const { check, me, onClose, onChange, onReport, onErase, onCopy, steps } = props;
   const [fault, setFault] = useState('');
-  const chip = chipOf(check.is_ai, check.attention);
   const { id } = check;
+  const loaded = useFindings(id);
   const takeBack = (): void => {
     setFault('');
     call('DELETE', `/checks/${id}/report`).then(onChange, (error: unknown) => setFault(messageOf(error)));
   };
   return (
     <Dialog title={nameOf(check)} isRead onClose={onClose}>
-      {check.image_stored && <KeptImage id={id} name={nameOf(check)} />}
-      <p>
-        <Chip chip={chip} /> {chip.because}
-      </p>
-      <p>{check.reason === null ? NO_REASON : withoutVerdict(check.reason)}</p>
-      {check.attention !== null && (
-        <p>
-          <strong>Next:</strong> {NEXT_STEPS[check.attention]}
-        </p>
-      )}
-      <Review check={check} me={me} onChange={onChange} onFault={setFault} />
-      <NoteForm key={check.note?.at ?? ''} check={check} onSaved={onChange} />
-      <Facts check={check} />
+      <StepButtons steps={steps} />
+      <div class={`past${check.image_stored ? ' pictured' : ''}`}>
+        {check.image_stored && <StoredImage check={check} me={me} loaded={loaded} />}
+        <div class="about">
+          <Verdict check={check} />
+          <Review check={check} me={me} onChange={onChange} onFault={setFault} />
+          <NoteForm key={check.note?.at ?? ''} check={check} onSaved={onChange} />
+          <Facts check={check} />
+        </div>
+        <Findings check={check} me={me} loaded={loaded} />
+      </div>
       <Fault fault={fault} />
       <DialogFoot close="Close" onClose={onClose}>
         <RecordButtons name={id} read={() => call('GET', `/checks/${id}/record`)} onFault={setFault} />
@@ -81,6 +87,38 @@ export function CheckDetail(props: {
         </button>
       </DialogFoot>
     </Dialog>
+  );
+}
+
+/** Draws the verdict, its reason and the next step. */
+function Verdict({ check }: { check: ShownCheck }): JSX.Element {
+  const chip = chipOf(check.is_ai, check.attention);
+  return (
+    <>
+      <p>
+        <Chip chip={chip} /> {chip.because}
+      </p>
+      <p>{check.reason === null ? NO_REASON : withoutVerdict(check.reason)}</p>
+      {check.attention !== null && (
+        <p>
+          <strong>Next:</strong> {NEXT_STEPS[check.attention]}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Draws buttons that show the neighbours of the check in the list. */
+function StepButtons({ steps: { previous, next } }: { steps: Steps }): JSX.Element {
+  return (
+    <nav class="steps" aria-label="Checks of the list">
+      <button type="button" class="plain" disabled={previous === null} onClick={() => previous?.()}>
+        ‹ Previous check
+      </button>
+      <button type="button" class="plain" disabled={next === null} onClick={() => next?.()}>
+        Next check ›
+      </button>
+    </nav>
   );
 }
 

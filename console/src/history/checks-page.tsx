@@ -15,7 +15,7 @@ import { follow, goTo, path, query, stayAt } from '../location.js';
 import { hasRole } from '../roles.js';
 import { useShortcuts, type Shortcuts } from '../shortcuts.js';
 import { useStore } from '../store.js';
-import { CheckDetail } from './check-detail.js';
+import { CheckDetail, type Steps } from './check-detail.js';
 import { CheckList } from './check-list.js';
 import { rowsOf } from './check-rows.js';
 import { readFilter, writeFilter, type Filter, type FilterName } from './filter.js';
@@ -41,6 +41,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const { opened, fault, refresh } = useOpened(openId, history);
 
   const linkOf = (id: string): string => `/checks/${id}${search}`;
+  const steps = useSteps(history, openId, linkOf);
   const close = (): void => goTo(`/checks${search}`);
   const narrow = (name: FilterName, value: string): void =>
     stayAt(`/checks${writeFilter({ ...readFilter(query.get()), [name]: value })}`);
@@ -74,6 +75,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
           onReport={() => setDialog('report')}
           onErase={hasRole(me.member.role, 'owner') ? () => setDialog('erase') : null}
           onCopy={() => copyLink(opened.id)}
+          steps={steps}
         />
       )}
       <OpenDialog
@@ -222,6 +224,25 @@ function useOpened(
   return { opened, fault, refresh };
 }
 
+/**
+ * Returns functions that show the neighbours of a check in the list. Near the end of the loaded checks, loads more, so
+ * that the next check is there when a person asks for it.
+ */
+function useSteps(
+  { checks, loadMore }: Pick<ReturnType<typeof useHistory>, 'checks' | 'loadMore'>,
+  id: string | null,
+  linkOf: (id: string) => string,
+): Steps {
+  const at = checks?.findIndex((check) => check.id === id) ?? -1;
+  const isNearEnd = checks !== null && at !== -1 && at >= checks.length - 2;
+  useEffect(() => {
+    if (isNearEnd) loadMore?.();
+  }, [isNearEnd, checks?.length]);
+  const stepTo = (target: ShownCheck | undefined): (() => void) | null =>
+    target && at !== -1 ? () => stayAt(linkOf(target.id)) : null;
+  return { previous: stepTo(checks?.[at - 1]), next: stepTo(checks?.[at + 1]) };
+}
+
 /** Returns the actions of the shortcut keys: next and previous check, report, copy the link, help. */
 function keysOf(props: {
   history: Pick<ReturnType<typeof useHistory>, 'checks'>;
@@ -254,6 +275,7 @@ function keysOf(props: {
       const id = current();
       if (id !== null) copyLink(id);
     },
-    '?': () => ask('keys'),
+    // An open check with an image has its own list of keys.
+    ...(openId === null && { '?': () => ask('keys') }),
   };
 }

@@ -1,7 +1,7 @@
 // Shows an image. The service converts it to PNG if the browser can't show it or ignores its orientation.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { showPreview, type Item } from './items.js';
+import type { Item } from './items.js';
 
 /** Facts about an image as the browser shows it. */
 export interface Shown {
@@ -13,8 +13,8 @@ export interface Shown {
   readonly onBroken: () => void;
 }
 
-/** Watches the image of an item. Requests a PNG from the service if the browser shows a wrong width or height. */
-export function useShown(item: Item): Shown {
+/** Watches the image of an item. Calls `onBroken` if the browser can't show it or shows a wrong width or height. */
+export function useShown(item: Item, onBroken: (item: Item) => unknown): Shown {
   const { shownUrl } = item;
   // The ratio with the address that it belongs to, because an image may load before the page's effects run.
   const [measuredRatio, setMeasuredRatio] = useState<{ url: string | null; ratio: number | null }>({
@@ -29,7 +29,7 @@ export function useShown(item: Item): Shown {
     // Another ratio means that the browser ignored the file's orientation. Boxes over the image would be at wrong
     // places.
     if (reported !== null && ownRatio !== null && ownRatio > 0 && Math.abs(ownRatio / reported - 1) > 0.05)
-      void showPreview(item);
+      onBroken(item);
   }, [item, reported, ownRatio]);
   return {
     ratio: reported ?? ownRatio,
@@ -37,7 +37,7 @@ export function useShown(item: Item): Shown {
     onShape: (ratio) => setMeasuredRatio({ url: shownUrl, ratio }),
     onBroken: () => {
       setMeasuredRatio({ url: shownUrl, ratio: 0 });
-      void showPreview(item);
+      onBroken(item);
     },
   };
 }

@@ -87,7 +87,8 @@ function Assessed({ result: { details } }: { result: CheckResult }): JSX.Element
   );
 }
 
-function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element {
+/** Draws the warnings of a result. */
+export function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element {
   return (
     <section aria-labelledby="warnings-title">
       <h3 id="warnings-title">Bear in mind</h3>

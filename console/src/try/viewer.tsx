@@ -6,7 +6,7 @@ import { KeysHelp } from '../components/keys-help.js';
 import { useShortcuts } from '../shortcuts.js';
 import { Zoomable, ZOOM_KEYS } from '../zoom/zoomable.js';
 import { drawHeatMap, SCALE_BACKGROUND, scaleOf } from './heat-map.js';
-import type { Item } from './items.js';
+import { showPreview, type Item } from './items.js';
 import { countOutlines, findOutlines, Outlines } from './outlines.js';
 import { Image, useShown } from './image.js';
 
@@ -18,10 +18,18 @@ const KEYS = {
   '?': 'this help',
 };
 
-/** Draws an image with its findings. Highlights faces whose score exceeds `faceThreshold`. */
-export function Viewer({ item, faceThreshold }: { item: Item; faceThreshold: number }): JSX.Element {
+/**
+ * Draws an image with its findings. Highlights faces whose score exceeds `faceThreshold`. Calls `onBroken` if the
+ * browser can't show the image; default: requests a PNG from the service.
+ */
+export function Viewer(props: {
+  item: Item;
+  faceThreshold: number;
+  onBroken?: (item: Item) => unknown;
+}): JSX.Element {
+  const { item, faceThreshold, onBroken = showPreview } = props;
   const layers = useLayers();
-  const shown = useShown(item);
+  const shown = useShown(item, onBroken);
   const { state } = item;
   const result = state.kind === 'done' ? state.result : null;
   const outlines = result ? findOutlines(result, faceThreshold) : [];

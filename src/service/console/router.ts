@@ -26,6 +26,7 @@ import {
 import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
 import { getAllAppeals, postDecision } from './routes/appeals.js';
 import { getAudit, getWholeAudit } from './routes/audit.js';
+import { getFindings } from './routes/findings.js';
 import { deleteKey, getKeys, postKey, postRoll } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
 import {
@@ -118,6 +119,7 @@ export function createConsole(deps: Services): Router<RequestState> {
   router.delete('/console/api/checks/:id', owner, countChange, deleteCheck(deps));
   router.get('/console/api/checks/:id/image', member, charge, admitKept, getImage(deps));
   router.get('/console/api/checks/:id/thumbnail', member, admitKept, getThumbnail(deps));
+  router.get('/console/api/checks/:id/findings', member, charge, admitOne, getFindings(deps));
   router.get('/console/api/checks/:id/record', member, charge, admitOne, getRecord(deps));
   router.put('/console/api/checks/:id/claim', member, countChange, putClaim(deps));
   router.delete('/console/api/checks/:id/claim', member, countChange, deleteClaim(deps));

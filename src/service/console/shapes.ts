@@ -3,6 +3,7 @@ import type { presentKey, presentPastCheck, presentProfiles, presentShownScan } 
 import type { getAllAppeals, presentShownAppeal } from './routes/appeals.js';
 import type { getAudit, getWholeAudit } from './routes/audit.js';
 import type { getChecks } from './routes/checks.js';
+import type { getFindings } from './routes/findings.js';
 import type { getKeys, postKey, postRoll } from './routes/keys.js';
 import type { getMembers, postInvitation } from './routes/members.js';
 import type { getChoice, getSignInWays } from './routes/openid.js';
@@ -28,6 +29,7 @@ export type ShownChoice = PasswordChoice['accounts'][number];
 export type Choice = Answer<typeof getChoice>;
 export type ShownCheck = ReturnType<typeof presentPastCheck>;
 export type CheckPage = Answer<typeof getChecks>;
+export type CheckFindings = Answer<typeof getFindings>;
 export type Verification = Answer<typeof postVerification>;
 export type ShownKey = ReturnType<typeof presentKey>;
 export type KeyPage = Answer<typeof getKeys>;

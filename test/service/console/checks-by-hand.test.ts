@@ -224,7 +224,7 @@ describe('checks on the console’s Try page in a browser', function () {
     await page.locator('.history li a').click();
     await page.getByText('“the jaw is off”').waitFor();
     await page.waitForFunction(
-      () => (document.querySelector<HTMLImageElement>('img.kept')?.naturalWidth ?? 0) > 0,
+      () => (document.querySelector<HTMLImageElement>('dialog .frame img')?.naturalWidth ?? 0) > 0,
     );
     await page.keyboard.press('Escape');
   });

@@ -141,7 +141,7 @@ describe('the check history page in a browser', function () {
       'jk: the agency vouches',
     );
     await bob.page.waitForFunction(
-      () => (document.querySelector<HTMLImageElement>('img.kept')?.naturalWidth ?? 0) > 0,
+      () => (document.querySelector<HTMLImageElement>('dialog .frame img')?.naturalWidth ?? 0) > 0,
     );
     assert.deepEqual(bob.watch.errors, []);
     const ann = await openConsole(visit.browser, visit.bench, { ...DESK, account: 'elsewhere' });

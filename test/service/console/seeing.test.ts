@@ -296,31 +296,27 @@ describe('the image viewer in a browser', function () {
     await page.getByText('no heat map: no detector was run').waitFor();
   });
 
-  it('shows a stored image of the history in full, even in formats that browsers cannot show', async () => {
+  it('shows and zooms a stored image of the history, even in formats that browsers cannot show', async () => {
     const tall = await sharp(readFileSync(fixture('tiff/scene.tif'))).metadata();
     await page.getByLabel('Keep images').check();
     await page.locator('input[type=file]').first().setInputFiles(fixture('tiff/scene.tif'));
     await page.getByText('kept for 30 days').waitFor();
     await openPage(page, 'Checks');
     await page.locator('.history li a', { hasText: 'scene.tif' }).click();
-    await page.getByRole('button', { name: 'See it in full' }).click();
-    const full = page.getByRole('dialog', { name: 'scene.tif' }).last();
-    const image = full.locator('.frame img');
+    const dialog = page.getByRole('dialog', { name: 'scene.tif' });
+    const image = dialog.locator('.frame img');
     await page.waitForFunction(
       (wanted) => document.querySelector<HTMLImageElement>('.frame img')?.naturalWidth === wanted,
       tall.width,
     );
-    const [pane, frame] = [(await full.locator('.pane').boundingBox())!, (await image.boundingBox())!];
+    await dialog.getByText('Computed again from the stored image.').waitFor();
+    const [pane, frame] = [(await dialog.locator('.pane').boundingBox())!, (await image.boundingBox())!];
     assert.ok(Math.max(frame.width / pane.width, frame.height / pane.height) > 0.99, 'it fills its room');
-    assert.ok(pane.height > 700, `${pane.height} px of 900`);
     assert.ok(Math.abs(frame.width / frame.height / (tall.width / tall.height) - 1) < 0.02);
     assert.deepEqual(await findSerious(page), []);
     await page.keyboard.press('+');
     await page.keyboard.press('+');
     await widens(2, frame.width);
-    await page.keyboard.press('Escape');
-    await full.locator('.frame').waitFor({ state: 'detached' });
-    await page.getByRole('dialog', { name: 'scene.tif' }).waitFor();
     await page.keyboard.press('Escape');
   });
 

@@ -207,7 +207,7 @@ export function deleteReport({ database }: Services): Handler {
 }
 
 /** Reads the stored image of a check. Returns null if no image is stored. */
-async function openStoredImage(
+export async function openStoredImage(
   { retention }: Services,
   { accountId, image }: PastCheck,
 ): Promise<OriginalFile | null> {

@@ -1,0 +1,94 @@
+// Tests the review of past checks in a browser: findings of an opened check, and steps through the list.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { CheckFindings } from '../../../src/service/console/shapes.js';
+import { findCutOff, findSerious, openConsole, openPage, type Person } from '../../support/browser.js';
+import { signIn, type ConsoleClient } from '../../support/console.js';
+import { fixture, ROOT } from '../../support/telltale.js';
+import { openVisit, type Visit } from '../../support/visit.js';
+
+const RITA: Person = { account: 'desk', email: 'rita@desk.example', role: 'member' };
+const SWAPPED = join(ROOT, 'samples/portrait-face-swapped.jpg');
+const SIGNED = join(ROOT, 'samples/scene-signed-ai.jpg');
+
+describe('the review of past checks in a browser', function () {
+  this.timeout(600_000);
+  let visit: Visit;
+  let page: Page;
+  let client: ConsoleClient;
+
+  before(async () => {
+    visit = await openVisit();
+    page = (await openConsole(visit.browser, visit.bench, RITA)).page;
+    client = await signIn(visit.bench, RITA);
+  });
+  after(() => visit.close());
+
+  const rows = () => page.locator('.history li');
+  const dialog = (name: string) => page.getByRole('dialog', { name });
+
+  it('shows the same image, outlines, scores and credentials for an opened check as Try showed', async () => {
+    await page.getByLabel('Keep images').check();
+    await page.locator('input[type=file]').first().setInputFiles([SIGNED, SWAPPED]);
+    await page.locator('.items button', { hasText: 'portrait-face-swapped.jpg' }).click();
+    await page.getByText('kept for 30 days').waitFor();
+    const labels = await page.locator('.outlines li').allInnerTexts();
+    const scores = await page.locator('.track').evaluateAll((bars) => bars.map((bar) => bar.ariaLabel));
+    await openPage(page, 'Checks');
+    await rows().locator('a', { hasText: 'portrait-face-swapped.jpg' }).click();
+    const opened = dialog('portrait-face-swapped.jpg');
+    await opened.getByText('Computed again from the stored image.').waitFor();
+    assert.deepEqual(await opened.locator('.outlines li').allInnerTexts(), labels);
+    assert.ok(labels.length > 0, 'the face has an outline');
+    assert.deepEqual(
+      await opened.locator('.track').evaluateAll((bars) => bars.map((bar) => bar.ariaLabel)),
+      scores,
+    );
+    await opened.getByRole('button', { name: 'Next check' }).click();
+    const signed = dialog('scene-signed-ai.jpg');
+    await signed.getByText('AI generated this image').waitFor();
+    assert.equal(await signed.getByRole('button', { name: 'Next check' }).isDisabled(), true);
+    await signed.getByRole('button', { name: 'Previous check' }).click();
+    await opened.waitFor();
+    assert.deepEqual(await findSerious(page), []);
+    await page.keyboard.press('Escape');
+  });
+
+  it('computes the findings of an opened check without a charge', async () => {
+    const { body } = await client.call<{ checks: { id: string }[] }>('GET', '/checks');
+    const usage = await client.call('GET', '/usage');
+    const { body: findings } = await client.call<CheckFindings>(
+      'GET',
+      `/checks/${body.checks[0]!.id}/findings`,
+    );
+    assert.equal(findings.again?.is_same, true);
+    assert.equal(findings.again.result.id, body.checks[0]!.id);
+    assert.equal((await client.call('GET', '/usage')).text, usage.text);
+    assert.equal((await client.call('GET', '/checks/chk_none/findings')).status, 404);
+  });
+
+  it('says what is not kept of a check whose image is not stored', async () => {
+    await openPage(page, 'Try');
+    await page.getByLabel('Keep images').uncheck();
+    await page.locator('input[type=file]').first().setInputFiles(fixture('jpeg/scene.jpg'));
+    await page.getByText('not kept', { exact: true }).waitFor();
+    await openPage(page, 'Checks');
+    await rows().locator('a', { hasText: 'scene.jpg' }).first().click();
+    const opened = dialog('scene.jpg');
+    await opened.getByText('The image was not kept.').waitFor();
+    await opened.getByText('none was scored').waitFor();
+    assert.equal(await opened.locator('.viewer').count(), 0);
+    await page.keyboard.press('Escape');
+  });
+
+  it('shows an opened check on a phone without cut-off content', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await rows().locator('a', { hasText: 'portrait-face-swapped.jpg' }).click();
+    await dialog('portrait-face-swapped.jpg').getByText('Computed again').waitFor();
+    assert.deepEqual(await findSerious(page), []);
+    assert.deepEqual(await findCutOff(page), []);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+});
