@@ -20,6 +20,7 @@ export const CHANGES = [
   'thresholds.activated',
   'thresholds.deleted',
   'check.erased',
+  'check.status_changed',
   'known_image.added',
   'known_image.removed',
   'appeal.decided',

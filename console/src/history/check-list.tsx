@@ -6,6 +6,7 @@ import { chipOf } from '../chip-words.js';
 import { Chip } from '../components/chip.js';
 import { formatMoment, nameScan, withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
+import type { Selection } from './selection.js';
 import { nameOf, Tile } from './tile.js';
 
 /** Draws the list. `linkOf` returns the link for a check. `loadMore` loads older checks and is null at the end. */
@@ -15,13 +16,21 @@ export function CheckList(props: {
   checks: readonly ShownCheck[];
   linkOf: (id: string) => string;
   loadMore: (() => void) | null;
+  /** The selected checks; default: checks can't be selected. */
+  selection?: Selection;
 }): JSX.Element {
-  const { checks, linkOf, loadMore, isOfScan = false } = props;
+  const { checks, linkOf, loadMore, isOfScan = false, selection } = props;
   return (
     <section class="card flush">
       <ol class="history" aria-label="Checks">
         {checks.map((check) => (
-          <Row key={check.id} check={check} link={linkOf(check.id)} isOfScan={isOfScan} />
+          <Row
+            key={check.id}
+            check={check}
+            link={linkOf(check.id)}
+            isOfScan={isOfScan}
+            selection={selection}
+          />
         ))}
         {checks.length === 0 && <li class="quiet inside">No checks to show.</li>}
       </ol>
@@ -30,10 +39,17 @@ export function CheckList(props: {
   );
 }
 
-function Row({ check, link, isOfScan }: { check: ShownCheck; link: string; isOfScan: boolean }) {
+function Row(props: {
+  check: ShownCheck;
+  link: string;
+  isOfScan: boolean;
+  selection: Selection | undefined;
+}): JSX.Element {
+  const { check, link, isOfScan, selection } = props;
   const chip = chipOf(check.is_ai, check.attention);
   return (
     <li>
+      {selection && <Box check={check} selection={selection} />}
       <a href={link} onClick={follow} data-check={check.id}>
         <Tile check={check} />
         <span class="what">
@@ -63,6 +79,23 @@ function Row({ check, link, isOfScan }: { check: ShownCheck; link: string; isOfS
         </span>
       </a>
     </li>
+  );
+}
+
+/** Draws the box that selects a check. */
+function Box({ check, selection: { ids, set } }: { check: ShownCheck; selection: Selection }): JSX.Element {
+  const { id } = check;
+  return (
+    <label class="box">
+      <input
+        type="checkbox"
+        aria-label={`Select ${nameOf(check)}`}
+        checked={ids.has(id)}
+        onChange={({ currentTarget: { checked } }) =>
+          set(new Set(checked ? [...ids, id] : [...ids].filter((one) => one !== id)))
+        }
+      />
+    </label>
   );
 }
 

@@ -1,6 +1,6 @@
 // The page Checks: the account's history, newest first, with a dialog about the check that the address names.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, messageOf } from '../api.js';
 import { writeText } from '../components/copy-button.js';
@@ -15,12 +15,14 @@ import { follow, goTo, path, query, stayAt } from '../location.js';
 import { hasRole } from '../roles.js';
 import { useShortcuts, type Shortcuts } from '../shortcuts.js';
 import { useStore } from '../store.js';
-import { CheckDetail, type Steps } from './check-detail.js';
+import { CheckDetail } from './check-detail.js';
 import { CheckList } from './check-list.js';
 import { rowsOf } from './check-rows.js';
 import { readFilter, writeFilter, type Filter, type FilterName } from './filter.js';
 import { Filters } from './filters.js';
 import { loadAll, useHistory } from './history.js';
+import { useOpened, useSteps } from './opened.js';
+import { SelectionBar, useSelection } from './selection.js';
 
 const KEYS = {
   j: 'the next check',
@@ -36,7 +38,9 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const search = useStore(query);
   const openId = /^\/checks\/(.+)$/.exec(useStore(path))?.[1] ?? null;
   const filter = readFilter(search);
-  const history = useHistory(filter);
+  const [round, setRound] = useState(0);
+  const history = useHistory(filter, round);
+  const selection = useSelection(history.checks);
   const [dialog, setDialog] = useState<DialogKind>(null);
   const { opened, fault, refresh } = useOpened(openId, history);
 
@@ -57,12 +61,20 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
         {statusMessage}
       </p>
       <Fault fault={history.error ?? fault} />
+      {history.checks && history.checks.length > 0 && (
+        <SelectionBar
+          checks={history.checks}
+          selection={selection}
+          onChanged={() => setRound((count) => count + 1)}
+        />
+      )}
       {history.checks && (
         <CheckList
           isOfScan={filter.scan !== ''}
           checks={history.checks}
           linkOf={linkOf}
           loadMore={history.loadMore}
+          selection={selection}
         />
       )}
       {opened && dialog === null && (
@@ -196,51 +208,6 @@ function useStatusMessage(filter: Filter): {
     );
   };
   return { statusMessage, copyLink, save };
-}
-
-/** Returns the check that the address names: from the list, or loaded from the service. */
-function useOpened(
-  id: string | null,
-  { checks, replace }: Pick<ReturnType<typeof useHistory>, 'checks' | 'replace'>,
-): { opened: ShownCheck | null; fault: string; refresh: () => void } {
-  const [fetchedCheck, setFetchedCheck] = useState<ShownCheck | null>(null);
-  const [fault, setFault] = useState('');
-  const isListed = checks?.some((check) => check.id === id) ?? false;
-  const refresh = (): void => {
-    if (id === null) return;
-    call<ShownCheck>('GET', `/checks/${encodeURIComponent(id)}`).then(
-      (check) => {
-        setFetchedCheck(check);
-        replace(check);
-      },
-      (error: unknown) => setFault(messageOf(error)),
-    );
-  };
-  useEffect(() => {
-    setFault('');
-    if (!isListed) refresh();
-  }, [id]);
-  const opened = checks?.find((check) => check.id === id) ?? (fetchedCheck?.id === id ? fetchedCheck : null);
-  return { opened, fault, refresh };
-}
-
-/**
- * Returns functions that show the neighbours of a check in the list. Near the end of the loaded checks, loads more, so
- * that the next check is there when a person asks for it.
- */
-function useSteps(
-  { checks, loadMore }: Pick<ReturnType<typeof useHistory>, 'checks' | 'loadMore'>,
-  id: string | null,
-  linkOf: (id: string) => string,
-): Steps {
-  const at = checks?.findIndex((check) => check.id === id) ?? -1;
-  const isNearEnd = checks !== null && at !== -1 && at >= checks.length - 2;
-  useEffect(() => {
-    if (isNearEnd) loadMore?.();
-  }, [isNearEnd, checks?.length]);
-  const stepTo = (target: ShownCheck | undefined): (() => void) | null =>
-    target && at !== -1 ? () => stayAt(linkOf(target.id)) : null;
-  return { previous: stepTo(checks?.[at - 1]), next: stepTo(checks?.[at + 1]) };
 }
 
 /** Returns the actions of the shortcut keys: next and previous check, report, copy the link, help. */

@@ -1,6 +1,7 @@
 // Remarks about a past check: reports of a wrong verdict, and notes.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import type { Database } from '../../storage/db/database.js';
+import type { Actor, Database, Queries } from '../../storage/db/database.js';
+import { audit } from '../audit.js';
 import type { Status } from './filter.js';
 
 /** Correct labels that a report may give; `telltale models eval` uses the same words. */
@@ -76,16 +77,81 @@ export async function noteCheck(
   { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },
   { text, status }: Pick<Note, 'text' | 'status'>,
 ): Promise<boolean> {
+  return database.transaction(async (queries) => {
+    const row = await lockChecks(queries, accountId, [id]).first();
+    if (!row) return false;
+    await writeNotes(queries, [id], { text, status }, by);
+    await auditStatuses(queries, database.actor, accountId, [row], status);
+    return true;
+  });
+}
+
+/** Sets the status of several checks of the account and keeps their notes. Returns the number of checks found. */
+export async function setStatuses(
+  database: Database,
+  {
+    accountId,
+    ids,
+    by,
+  }: { readonly accountId: string; readonly ids: readonly string[]; readonly by: string },
+  status: Status | null,
+): Promise<number> {
+  return database.transaction(async (queries) => {
+    const rows = await lockChecks(queries, accountId, ids);
+    for (const text of new Set(rows.map(({ note }) => note ?? ''))) {
+      const sameNote = rows.filter(({ note }) => (note ?? '') === text).map(({ id }) => id);
+      await writeNotes(queries, sameNote, { text, status }, by);
+    }
+    await auditStatuses(queries, database.actor, accountId, rows, status);
+    return rows.length;
+  });
+}
+
+interface NotedRow {
+  id: string;
+  account_id: string;
+  note: string | null;
+  status: string | null;
+}
+
+/** Selects checks and locks them in the order of their identifiers, which prevents deadlocks. */
+function lockChecks(queries: Queries, accountId: string, ids: readonly string[]) {
+  return queries<NotedRow>('checks')
+    .where({ account_id: accountId })
+    .whereIn('id', [...ids])
+    .orderBy('id')
+    .forUpdate()
+    .select('id', 'note', 'status');
+}
+
+async function writeNotes(
+  queries: Queries,
+  ids: readonly string[],
+  { text, status }: Pick<Note, 'text' | 'status'>,
+  by: string,
+): Promise<void> {
   const isNoted = text !== '' || status !== null;
-  const changed = await database.run((queries) =>
-    queries('checks')
-      .where({ account_id: accountId, id })
-      .update({
-        note: isNoted ? text : null,
-        status,
-        noted_by: isNoted ? by : null,
-        noted_at: isNoted ? Date.now() : null,
-      }),
-  );
-  return changed === 1;
+  await queries('checks')
+    .whereIn('id', [...ids])
+    .update({
+      note: isNoted ? text : null,
+      status,
+      noted_by: isNoted ? by : null,
+      noted_at: isNoted ? Date.now() : null,
+    });
+}
+
+/** Writes an entry to the audit log for each check whose status changes. */
+async function auditStatuses(
+  queries: Queries,
+  actor: Actor,
+  accountId: string,
+  rows: readonly Pick<NotedRow, 'id' | 'status'>[],
+  status: Status | null,
+): Promise<void> {
+  for (const { id, status: before } of rows) {
+    if (before === status) continue;
+    const change = { accountId, subject: id, before: { status: before }, after: { status } };
+    await audit(queries, actor, { what: 'check.status_changed', ...change });
+  }
 }

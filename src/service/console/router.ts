@@ -26,7 +26,7 @@ import {
 import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
 import { getAllAppeals, postDecision } from './routes/appeals.js';
 import { getAudit, getWholeAudit } from './routes/audit.js';
-import { getFindings } from './routes/findings.js';
+import { getFindings, putStatuses } from './routes/review.js';
 import { deleteKey, getKeys, postKey, postRoll } from './routes/keys.js';
 import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
 import {
@@ -115,6 +115,7 @@ export function createConsole(deps: Services): Router<RequestState> {
   router.post('/console/api/checks', member, charge, admitOne, postCheck(deps));
   router.post('/console/api/preview', member, charge, admitOne, postPreview(deps));
   router.get('/console/api/checks', member, getChecks(deps));
+  router.put('/console/api/checks/status', member, countChange, putStatuses(deps));
   router.get('/console/api/checks/:id', member, getCheck(deps));
   router.delete('/console/api/checks/:id', owner, countChange, deleteCheck(deps));
   router.get('/console/api/checks/:id/image', member, charge, admitKept, getImage(deps));

@@ -54,6 +54,11 @@ export const ScanNameQuery = exactly({ name: Type.Optional(text(1000)) });
 export const PlaceQuery = exactly({ before: Type.Optional(text(40)), after: Type.Optional(text(40)) });
 /** Body of PUT checks/ID/note. An empty text with a null status deletes the note. */
 export const NoteBody = exactly({ text: text(500), status: nullable(oneOf(STATUSES)) });
+/** Body of PUT checks/status. A null status marks the checks as not reviewed. */
+export const StatusesBody = exactly({
+  ids: Type.Array(text(40), { minItems: 1, maxItems: 100, uniqueItems: true }),
+  status: nullable(oneOf(STATUSES)),
+});
 /** Body of PUT checks/ID/report, which reports a wrong verdict. */
 export const ReportBody = exactly({ label: oneOf(LABELS), note: text(500) });
 /** Body of POST keys, which creates an API key. */

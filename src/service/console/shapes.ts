@@ -3,7 +3,7 @@ import type { presentKey, presentPastCheck, presentProfiles, presentShownScan } 
 import type { getAllAppeals, presentShownAppeal } from './routes/appeals.js';
 import type { getAudit, getWholeAudit } from './routes/audit.js';
 import type { getChecks } from './routes/checks.js';
-import type { getFindings } from './routes/findings.js';
+import type { getFindings } from './routes/review.js';
 import type { getKeys, postKey, postRoll } from './routes/keys.js';
 import type { getMembers, postInvitation } from './routes/members.js';
 import type { getChoice, getSignInWays } from './routes/openid.js';

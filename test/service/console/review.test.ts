@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { CheckFindings } from '../../../src/service/console/shapes.js';
+import type { AuditPage, CheckFindings, CheckPage } from '../../../src/service/console/shapes.js';
 import { findCutOff, findSerious, openConsole, openPage, type Person } from '../../support/browser.js';
 import { signIn, type ConsoleClient } from '../../support/console.js';
 import { fixture, ROOT } from '../../support/telltale.js';
@@ -80,6 +80,47 @@ describe('the review of past checks in a browser', function () {
     await opened.getByText('none was scored').waitFor();
     assert.equal(await opened.locator('.viewer').count(), 0);
     await page.keyboard.press('Escape');
+  });
+
+  it('sets the status of several selected checks, keeps their notes and writes an audit entry for each', async () => {
+    const { body } = await client.call<CheckPage>('GET', '/checks');
+    const [first, second, third] = body.checks.map(({ id }) => id);
+    await client.call('PUT', `/checks/${first}/note`, { text: 'seen on a forum', status: 'open' });
+    await page.goto(`${visit.bench.url}/checks`);
+    await rows().nth(2).waitFor();
+    await page.getByLabel('Select all listed checks').check();
+    await page.getByText('3 selected').waitFor();
+    await rows().nth(2).getByRole('checkbox').uncheck();
+    await page.getByLabel('Status of the selected checks').selectOption('Cleared');
+    await page.getByRole('button', { name: 'Set status' }).click();
+    await rows().nth(1).getByText('cleared', { exact: true }).waitFor();
+    await page.getByText('Select all listed checks').waitFor();
+    assert.deepEqual(await findSerious(page), []);
+    const { body: after } = await client.call<CheckPage>('GET', '/checks');
+    assert.deepEqual(
+      after.checks.map(({ note }) => [note?.status, note?.text, note?.by]),
+      [
+        ['cleared', 'seen on a forum', RITA.email],
+        ['cleared', '', RITA.email],
+        [undefined, undefined, undefined],
+      ],
+    );
+    const owner = await signIn(visit.bench, { ...RITA, email: 'olga@desk.example', role: 'owner' });
+    const { body: log } = await owner.call<AuditPage>('GET', '/audit?what=check.status_changed');
+    assert.deepEqual(
+      log.entries.map(({ subject, before, after: now, by }) => [subject, before, now, by.name]).sort(),
+      [
+        [first, { status: 'open' }, { status: 'cleared' }, RITA.email],
+        [first, { status: null }, { status: 'open' }, RITA.email],
+        [second, { status: null }, { status: 'cleared' }, RITA.email],
+      ].sort(),
+    );
+    const stranger = await signIn(visit.bench, { ...RITA, account: 'other', email: 'eve@other.example' });
+    const taken = await stranger.call<{ changed: number }>('PUT', '/checks/status', {
+      ids: [third],
+      status: 'confirmed',
+    });
+    assert.equal(taken.body.changed, 0);
   });
 
   it('shows an opened check on a phone without cut-off content', async () => {

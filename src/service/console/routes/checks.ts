@@ -190,10 +190,11 @@ export function putReport({ database }: Services): Handler {
 }
 
 /** Handles PUT checks/ID/note: saves the note and the review status. Throws CheckError not_found. */
-export function putNote({ database }: Services): Handler {
+export function putNote(deps: Services): Handler {
   return async (ctx) => {
     const note = await readJson(ctx, NoteBody);
-    if (!(await noteCheck(database, checkOf(ctx), { ...note, text: note.text.trim() }))) throw noSuchCheck();
+    const isNoted = await noteCheck(asMember(ctx, deps), checkOf(ctx), { ...note, text: note.text.trim() });
+    if (!isNoted) throw noSuchCheck();
     ctx.status = 204;
   };
 }

@@ -1,14 +1,18 @@
-// Console route of the findings of a past check, which are computed again from its stored image.
+// Console routes for reviewing past checks: findings that are computed again from the stored image, and statuses.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
 import type { DetailName } from 'telltale-engine/internal/check/types.js';
 import { findCheck, type AnsweredCheck } from '../../../accounts/history/checks.js';
+import { setStatuses } from '../../../accounts/history/remarks.js';
 import { checkAndSearch, hashingAccount } from '../../check-and-search.js';
+import { readJson } from '../../http/body/read-json.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
-import { callerOf } from '../../http/state.js';
+import { callerOf, paramOf } from '../../http/state.js';
 import { within } from '../../traces/span.js';
-import { answer, memberOf, paramOf, type ConsoleContext, type ConsoleDeps } from '../state.js';
+import { StatusesBody } from '../schemas.js';
+import type { Services } from '../../services.js';
+import { answer, asMember, memberOf, type ConsoleContext } from '../state.js';
 import { openStoredImage } from './checks.js';
 
 /** Details that the page of a check shows. */
@@ -27,7 +31,7 @@ const SHOWN_DETAILS: readonly DetailName[] = [
  * findings are computed again without a charge; without a stored image they are null. Throws CheckError not_found, and
  * the errors of a check.
  */
-export function getFindings(deps: ConsoleDeps) {
+export function getFindings(deps: Services) {
   return answer(async (ctx) => {
     const check = await findCheck(deps.database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!check) throw new CheckError('not_found', 'This account has no such check in its history');
@@ -35,7 +39,7 @@ export function getFindings(deps: ConsoleDeps) {
   });
 }
 
-async function checkAgain(ctx: ConsoleContext, deps: ConsoleDeps, check: AnsweredCheck) {
+async function checkAgain(ctx: ConsoleContext, deps: Services, check: AnsweredCheck) {
   const { accountId } = check;
   const signal = disconnectSignal(ctx);
   const deadline = startDeadline({ signal, deadlineMs: deps.deadlineMs });
@@ -66,4 +70,13 @@ async function checkAgain(ctx: ConsoleContext, deps: ConsoleDeps, check: Answere
     /** True if the check was made with the networks and thresholds that are used now. */
     is_same: report.model === check.model && report.bandsVersion === check.bandsVersion,
   };
+}
+
+/** Handles PUT checks/status: sets the status of up to 100 checks and returns the number of checks that exist. */
+export function putStatuses(deps: Services) {
+  return answer(async (ctx) => {
+    const { ids, status } = await readJson(ctx, StatusesBody);
+    const { accountId, id: by } = memberOf(ctx);
+    return { changed: await setStatuses(asMember(ctx, deps), { accountId, ids, by }, status) };
+  });
 }
