@@ -20,7 +20,7 @@ import { CheckList } from './check-list.js';
 import { rowsOf } from './check-rows.js';
 import { readFilter, writeFilter, type Filter, type FilterName } from './filter.js';
 import { Filters } from './filters.js';
-import { loadAll, useHistory } from './history.js';
+import { loadAll, useHistory, type History } from './history.js';
 import { useOpened, useSteps } from './opened.js';
 import { SelectionBar, useSelection } from './selection.js';
 
@@ -40,7 +40,6 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const filter = readFilter(search);
   const [round, setRound] = useState(0);
   const history = useHistory(filter, round);
-  const selection = useSelection(history.checks);
   const [dialog, setDialog] = useState<DialogKind>(null);
   const { opened, fault, refresh } = useOpened(openId, history);
 
@@ -61,22 +60,12 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
         {statusMessage}
       </p>
       <Fault fault={history.error ?? fault} />
-      {history.checks && history.checks.length > 0 && (
-        <SelectionBar
-          checks={history.checks}
-          selection={selection}
-          onChanged={() => setRound((count) => count + 1)}
-        />
-      )}
-      {history.checks && (
-        <CheckList
-          isOfScan={filter.scan !== ''}
-          checks={history.checks}
-          linkOf={linkOf}
-          loadMore={history.loadMore}
-          selection={selection}
-        />
-      )}
+      <List
+        history={history}
+        isOfScan={filter.scan !== ''}
+        linkOf={linkOf}
+        onChanged={() => setRound((count) => count + 1)}
+      />
       {opened && dialog === null && (
         <CheckDetail
           key={opened.id}
@@ -99,6 +88,35 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
           history.remove(id);
           close();
         }}
+      />
+    </>
+  );
+}
+
+/** Draws the checks, and the form that sets the status of the selected ones. */
+function List(props: {
+  history: History;
+  isOfScan: boolean;
+  linkOf: (id: string) => string;
+  onChanged: () => void;
+}): JSX.Element | null {
+  const {
+    history: { checks, loadMore },
+    isOfScan,
+    linkOf,
+    onChanged,
+  } = props;
+  const selection = useSelection(checks);
+  if (checks === null) return null;
+  return (
+    <>
+      {checks.length > 0 && <SelectionBar checks={checks} selection={selection} onChanged={onChanged} />}
+      <CheckList
+        isOfScan={isOfScan}
+        checks={checks}
+        linkOf={linkOf}
+        loadMore={loadMore}
+        selection={selection}
       />
     </>
   );
@@ -212,7 +230,7 @@ function useStatusMessage(filter: Filter): {
 
 /** Returns the actions of the shortcut keys: next and previous check, report, copy the link, help. */
 function keysOf(props: {
-  history: Pick<ReturnType<typeof useHistory>, 'checks'>;
+  history: Pick<History, 'checks'>;
   openId: string | null;
   linkOf: (id: string) => string;
   copyLink: (id: string) => void;

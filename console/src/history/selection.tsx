@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, messageOf } from '../api.js';
 import { Fault } from '../components/fault.js';
+import { textOf } from '../fields.js';
 import { CHOICES } from './filter.js';
 
 /** Maximum number of checks whose status one request sets. */
@@ -36,7 +37,7 @@ export function SelectionBar(props: {
   const [fault, setFault] = useState('');
   const apply = (event: SubmitEvent): void => {
     event.preventDefault();
-    const status = String(new FormData(event.currentTarget as HTMLFormElement).get('status')) || null;
+    const status = textOf(new FormData(event.currentTarget as HTMLFormElement), 'status') || null;
     setFault('');
     setStatuses([...ids], status)
       .then(() => set(new Set()))
@@ -50,7 +51,7 @@ export function SelectionBar(props: {
         <input
           type="checkbox"
           checked={isAll}
-          ref={(box) => void (box && (box.indeterminate = ids.size > 0 && !isAll))}
+          indeterminate={ids.size > 0 && !isAll}
           onChange={() => set(new Set(isAll ? [] : checks.map(({ id }) => id)))}
         />
         <span>{ids.size === 0 ? 'Select all listed checks' : `${ids.size} selected`}</span>
