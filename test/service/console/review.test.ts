@@ -47,7 +47,7 @@ describe('the review of past checks in a browser', function () {
     );
     await opened.getByRole('button', { name: 'Next check' }).click();
     const signed = dialog('scene-signed-ai.jpg');
-    await signed.getByText('AI generated this image').waitFor();
+    await signed.getByText('AI generated this image', { exact: true }).waitFor();
     assert.equal(await signed.getByRole('button', { name: 'Next check' }).isDisabled(), true);
     await signed.getByRole('button', { name: 'Previous check' }).click();
     await opened.waitFor();
