@@ -1,5 +1,6 @@
 // Formats numbers, times and names for people, in the reader's time zone.
 import type { Signal } from '../../src/library/check/types.js';
+import { withoutHeadline } from '../../src/library/check/verdict/assessment.js';
 
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -9,9 +10,9 @@ const WHOLE = new Intl.NumberFormat();
 export const formatMoment = (moment: string): string => MOMENT.format(new Date(moment));
 /** Formats an RFC 3339 time as a date. */
 export const formatDay = (moment: string): string => DAY.format(new Date(moment));
-/** Returns the reason of a verdict as a sentence. Removes the verdict, which is shown next to the reason. */
+/** Returns the reason of a verdict as a sentence. Removes the headline, which is shown next to the reason. */
 export function withoutVerdict(reason: string): string {
-  return asSentence(reason.replace(/^(No )?AI detected:? /, ''));
+  return asSentence(withoutHeadline(reason));
 }
 /** Returns a message with a capital letter and a full stop. Replaces `image_url` by "the address". */
 export function asSentence(message: string): string {

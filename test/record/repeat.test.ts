@@ -54,7 +54,7 @@ describe('repeating a record’s check', () => {
     const verdict = {
       about: 'verdict',
       holds: true,
-      text: 'AI detected by face_specialist, as in the record',
+      text: 'flagged as AI by face_specialist, as in the record',
     };
     const scores = (where: string) => ({
       about: 'scores',
@@ -130,14 +130,14 @@ describe('repeating a record’s check', () => {
     assert.deepEqual(await judge({ isAi: false, fired: [] }), {
       about: 'verdict',
       holds: false,
-      text: 'the record says AI detected by face_specialist, but the repeated check says No AI detected',
+      text: 'the record says flagged as AI by face_specialist, but the repeated check says not flagged as AI',
     });
     const both = await judge({ fired: ['full_image_specialist', 'face_specialist'] });
     assert.deepEqual(
       [both?.holds, both?.text],
       [
         false,
-        'the record says AI detected by face_specialist, but the repeated check says AI detected by full_image_specialist, face_specialist',
+        'the record says flagged as AI by face_specialist, but the repeated check says flagged as AI by full_image_specialist, face_specialist',
       ],
     );
     assert.equal((await judge({ reason: 'in other words' }))?.holds, true);

@@ -1,17 +1,12 @@
 // Verdicts with the lines that explain them, one for each kind of reason.
-import type { Evidence } from '../../src/library/check/verdict/reasons.js';
-import { findWarnings } from '../../src/library/check/verdict/warnings.js';
+import type { composeReport } from '../../src/library/check/check.js';
 import { BANDS, CREDENTIALS, IMAGE, MARK, face, inspection, within } from './evidence.js';
 
+/** Everything from which a report is composed. */
+type Evidence = Parameters<typeof composeReport>[0];
+
 /** Data of a photograph with low scores, without credentials and marks. The rows below change parts of it. */
-export const EVIDENCE: Evidence = {
-  image: IMAGE,
-  credentials: null,
-  marks: [],
-  inspection: inspection(0.1),
-  bands: BANDS,
-  warnings: [],
-};
+export const EVIDENCE: Evidence = { image: IMAGE, credentials: null, marks: [], inspection: inspection(0.1) };
 const proofClause = 'this is no proof, because the detectors miss some AI images';
 /** Changes to EVIDENCE, the detectors that flag the image, and the exact reason. */
 export interface VerdictRow {
@@ -32,13 +27,13 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     name: 'nothing fires, the file says that a program made it',
     given: { marks: [MARK] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that Stable Diffusion (web UI) made the image; this declaration is unsigned, so it does not count; ${proofClause}`,
+    reason: `Unclear: the file declares that Stable Diffusion (web UI) made the image; this declaration is unsigned, so it does not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that AI edited it',
     given: { marks: [{ ...MARK, says: 'edited', kind: 'credit', generator: null }] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that AI edited the image; this declaration is unsigned, so it does not count; ${proofClause}`,
+    reason: `Unclear: the file declares that AI edited the image; this declaration is unsigned, so it does not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that a service may have made it with AI',
@@ -46,26 +41,26 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       marks: [{ ...MARK, says: 'possibly_generated', kind: 'aigc_label', generator: 'Example Studio' }],
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that AI may have made the image (Example Studio); this declaration is unsigned, so it does not count; ${proofClause}`,
+    reason: `Unclear: the file declares that AI may have made the image (Example Studio); this declaration is unsigned, so it does not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file says that AI may have made it, without a name',
     given: { marks: [{ ...MARK, says: 'possibly_generated', kind: 'aigc_label', generator: null }] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that AI may have made the image; this declaration is unsigned, so it does not count; ${proofClause}`,
+    reason: `Unclear: the file declares that AI may have made the image; this declaration is unsigned, so it does not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file names the tool of AI that edited it',
     given: { marks: [{ ...MARK, says: 'edited', kind: 'credit', generator: 'Example Eraser' }] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the file declares that the image was edited with Example Eraser; this declaration is unsigned, so it does not count; ${proofClause}`,
+    reason: `Unclear: the file declares that the image was edited with Example Eraser; this declaration is unsigned, so it does not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'a face at the threshold itself',
     given: { inspection: inspection(0.1, [face(BANDS.face.threshold)]) },
     fired: ['face_specialist'],
     reason:
-      'AI detected: the face in the upper left scores just above its threshold as a face that was swapped or edited; the image as a whole stays far below its own',
+      'Unclear: the face in the upper left scores just above its threshold as a face that was swapped or edited; the image as a whole stays far below its own; the profile balanced flags the image',
   },
   {
     name: 'nothing fires, a visible sign',
@@ -76,13 +71,13 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       ],
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the image shows the visible sign of Google Gemini (four-pointed star, 48 x 48 px); anybody can draw this sign, so it does not count; ${proofClause}`,
+    reason: `Unclear: the image shows the visible sign of Google Gemini (four-pointed star, 48 x 48 px); anybody can draw this sign, so it does not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'nothing fires, an open watermark',
     given: { marks: [{ ...MARK, kind: 'watermark', generator: 'Stable Diffusion XL' }, MARK] },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the pixels contain the open watermark of Stable Diffusion XL; anybody can copy this watermark, so it does not count; ${proofClause}`,
+    reason: `Unclear: the pixels contain the open watermark of Stable Diffusion XL; anybody can copy this watermark, so it does not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'nothing fires, the file names a camera and an editor',
@@ -99,7 +94,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     name: 'nothing fires, a face',
     given: { inspection: inspection(0.75, [face(0.3)]) },
     fired: [],
-    reason: `No AI detected: the image as a whole scores just below its threshold and the face in the upper left scores clearly below its own; ${proofClause}`,
+    reason: `Unclear: the image as a whole scores just below its threshold and the face in the upper left scores clearly below its own; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'nothing fires, several faces',
@@ -119,7 +114,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     given: { inspection: inspection(0.8, [face(0.01)]) },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the image as a whole scores just above its threshold; the face in the upper left stays far below its own',
+      'Unclear: the image as a whole scores just above its threshold; the face in the upper left stays far below its own; the profile balanced flags the image',
   },
   {
     name: 'a drawing, by its own threshold',
@@ -139,7 +134,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     name: 'a part that looks generated',
     given: { inspection: { ...inspection(0.1), part: { box: [650, 0, 200, 150], score: 0.8 } } },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; a region in the upper right looks generated, which does not affect the verdict; ${proofClause}`,
+    reason: `Unclear: a region in the upper right looks generated, which does not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'a part that does not reach the threshold',
@@ -247,7 +242,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     name: 'verified credentials above an unverified ingredient that records AI',
     given: { credentials: { ...CREDENTIALS, aiCounts: false } },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; verified Content Credentials signed by Example Studios include an ingredient whose credentials record AI; the signer of the ingredient could not be verified, so its credentials do not count; ${proofClause}`,
+    reason: `Unclear: verified Content Credentials signed by Example Studios include an ingredient whose credentials record AI; the signer of the ingredient could not be verified, so its credentials do not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'untrusted credentials that record AI do not decide',
@@ -255,7 +250,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       credentials: { ...CREDENTIALS, state: 'untrusted', verified: false, signer: 'Forged\r\nSigner' },
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the Content Credentials of the image record AI; their signer (Forged Signer) could not be verified, so they do not count; ${proofClause}`,
+    reason: `Unclear: the Content Credentials of the image record AI; their signer (Forged Signer) could not be verified, so they do not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'tampered credentials that record AI do not decide',
@@ -263,7 +258,7 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       credentials: { ...CREDENTIALS, state: 'tampered', verified: false },
     },
     fired: [],
-    reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the Content Credentials of the image record AI; the file was changed after it was signed, so they do not count; ${proofClause}`,
+    reason: `Unclear: the Content Credentials of the image record AI; the file was changed after it was signed, so they do not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'unreadable credentials beside a detector that fires',
@@ -273,27 +268,26 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     },
     fired: ['full_image_specialist'],
     reason:
-      'AI detected: the image as a whole scores far above its threshold; no photographed face of 64 px or more was found; the Content Credentials of the image could not be read, so they do not count',
+      'AI detected: the image as a whole scores far above its threshold; no photographed face of 64 px or more was found; the Content Credentials of the image could not be read, so they do not decide the verdict',
+  },
+  {
+    name: 'tampered credentials that do not record AI',
+    given: { credentials: { ...CREDENTIALS, state: 'tampered', verified: false, ai: false } },
+    fired: [],
+    reason: `Unclear: the Content Credentials of the image do not record AI; the file was changed after it was signed, so they do not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'what limits a negative verdict',
     given: {
+      image: { ...IMAGE, width: 300, jpegQuality: 55 },
       inspection: inspection(0.1, [face(0.1, [0, 0, 70, 70])]),
-      warnings: findWarnings(
-        { ...IMAGE, width: 300, jpegQuality: 55 },
-        { ...inspection(0.1, [face(0.1, [0, 0, 70, 70])]), part: { box: [0, 0, 80, 80], score: 0.9 } },
-        BANDS,
-      ),
     },
     fired: [],
     reason: `No AI detected: the image as a whole scores far below its threshold and the face in the upper left scores far below its own; ${proofClause} (the image is small, its JPEG quality is low, the face is small)`,
   },
   {
     name: 'several faces, which limit a negative verdict',
-    given: {
-      inspection: inspection(0.1, [face(0.1), face(0.05), face(0.01)]),
-      warnings: findWarnings(IMAGE, inspection(0.1, [face(0.1), face(0.05), face(0.01)]), BANDS),
-    },
+    given: { inspection: inspection(0.1, [face(0.1), face(0.05), face(0.01)]) },
     fired: [],
     reason: `No AI detected: the image as a whole scores far below its threshold and the highest-scoring of 3 faces, in the upper left, scores far below its own; ${proofClause} (one fake among several faces is rarely detected)`,
   },

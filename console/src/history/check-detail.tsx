@@ -92,7 +92,7 @@ export function CheckDetail(props: {
 
 /** Draws the verdict, its reason and the next step. */
 function Verdict({ check }: { check: ShownCheck }): JSX.Element {
-  const chip = chipOf(check.is_ai, check.attention);
+  const chip = chipOf(check.assessment, check.attention);
   return (
     <>
       <p>

@@ -46,7 +46,7 @@ function Row(props: {
   selection: Selection | undefined;
 }): JSX.Element {
   const { check, link, isOfScan, selection } = props;
-  const chip = chipOf(check.is_ai, check.attention);
+  const chip = chipOf(check.assessment, check.attention);
   return (
     <li>
       {selection && <Box check={check} selection={selection} />}

@@ -34,7 +34,7 @@ export function rowsOf(checks: readonly ShownCheck[]): (string | number)[][] {
 }
 
 function rowOf(check: ShownCheck): (string | number)[] {
-  const { word, because } = chipOf(check.is_ai, check.attention);
+  const { word, because } = chipOf(check.assessment, check.attention);
   const { note, scores } = check;
   return [
     check.id,

@@ -57,11 +57,6 @@ export function classify(result: CheckResult, profile: ProfileName, bands: Shown
     return [`${SIGNAL_NAMES[name].toLowerCase()} ${formatScore(score)} ${sign} ${formatScore(threshold)}`];
   });
   const isAi = fired.length > 0;
-  const limits = isAi ? '' : '; this is no proof, because the detectors miss some AI images';
-  const opening = isAi ? 'AI detected' : 'No AI detected';
-  return {
-    isAi,
-    fired,
-    reason: `${opening} with the profile ${profile}: ${comparisons.join(', ')}${limits}`,
-  };
+  const flag = `the profile ${profile} ${isAi ? 'flags' : 'does not flag'} the image`;
+  return { isAi, fired, reason: `${flag}: ${comparisons.join(', ')}` };
 }

@@ -6,6 +6,6 @@ export const recalls = createStore(false);
 
 /** Returns the value of the query parameter `include`. */
 export function detailsToAsk(): string {
-  const always = 'heatmap,faces,credentials,assessment,timings,thresholds,warnings,marks,record';
+  const always = 'heatmap,faces,credentials,reasons,assessment,timings,thresholds,warnings,marks,record';
   return recalls.get() ? `${always},seen` : always;
 }

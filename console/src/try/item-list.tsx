@@ -1,22 +1,13 @@
 // Lists the images of the page Try, with their progress.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Me } from '../../../src/service/console/shapes.js';
-import type { ProfileName } from '../../../src/library/check/types.js';
-import { attentionOf, chipOf } from '../chip-words.js';
+import { assessmentOfResult, chipOf } from '../chip-words.js';
 import { Tile } from '../history/tile.js';
 import { useStore } from '../store.js';
-import { classify } from './classify.js';
 import { isRetriable, items, retry, selected, type Item, type PastItem } from './items.js';
 
 /** Draws small images with their verdicts. */
-export function ItemList({
-  service,
-  profile,
-}: {
-  service: Me['service'];
-  profile: ProfileName | null;
-}): JSX.Element {
+export function ItemList(): JSX.Element {
   const list = useStore(items);
   const chosen = useStore(selected);
   const failed = list.filter(isRetriable);
@@ -35,12 +26,7 @@ export function ItemList({
       )}
       <ul class="items" aria-label="Images of this tab">
         {list.map((item) => (
-          <Row
-            key={item.id}
-            item={item}
-            isChosen={item.id === (chosen ?? list[0]?.id)}
-            {...describe(item, service, profile)}
-          />
+          <Row key={item.id} item={item} isChosen={item.id === (chosen ?? list[0]?.id)} {...describe(item)} />
         ))}
       </ul>
     </div>
@@ -108,11 +94,7 @@ function Placeholder() {
   );
 }
 
-function describe(
-  { state }: Item | PastItem,
-  service: Me['service'],
-  profile: ProfileName | null,
-): { word: string; kind: string } {
+function describe({ state }: Item | PastItem): { word: string; kind: string } {
   switch (state.kind) {
     case 'waiting':
       return { word: 'Waiting its turn', kind: '' };
@@ -123,14 +105,11 @@ function describe(
     case 'refused':
       return { word: 'Not checked', kind: 'refused' };
     case 'past': {
-      if (state.check) return chipOf(state.check.is_ai, state.check.attention);
+      if (state.check) return chipOf(state.check.assessment, state.check.attention);
       if (state.checkId === null) return { word: 'Not checked', kind: 'refused' };
       return { word: state.check === undefined ? '…' : 'Forgotten', kind: '' };
     }
-    case 'done': {
-      const by = profile ?? state.result.profile;
-      const { isAi } = classify(state.result, by, service.profiles[by]);
-      return chipOf(isAi, attentionOf(state.result, isAi, service.profiles.sensitive));
-    }
+    case 'done':
+      return chipOf(assessmentOfResult(state.result), null);
   }
 }

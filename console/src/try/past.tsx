@@ -9,7 +9,7 @@ import type { PastItem } from './items.js';
 /** Draws the verdict of the check, if the history still has the check. */
 export function Past({ item }: { item: PastItem }): JSX.Element {
   const { check } = item.state;
-  const chip = check && chipOf(check.is_ai, check.attention);
+  const chip = check && chipOf(check.assessment, check.attention);
   return (
     <div class="findings">
       <section class={`verdict ${chip?.kind ?? ''}`} aria-live="polite">

@@ -47,7 +47,7 @@ function Earlier({ check }: { check: Seen['checks'][number] }): JSX.Element {
       <dt>{formatMoment(at)}</dt>
       <dd>
         <a href={`/checks/${id}`} onClick={follow}>
-          {isAi ? 'AI detected' : 'No AI detected'}
+          {isAi ? 'flagged as AI' : 'not flagged'}
         </a>
         {reported !== null && `, reported as ${reported ? 'AI' : 'genuine'}`}
         {ref !== undefined && <span class="quiet small mark">{ref}</span>}

@@ -32,7 +32,7 @@ export function TryPage({ me }: { me: Me }): JSX.Element {
   const side = (
     <div class="side">
       <Intake isLarge={false} storeDays={service.store_days} />
-      <ItemList service={service} profile={profile} />
+      <ItemList />
     </div>
   );
   if (item.source === null)

@@ -1,16 +1,16 @@
-// Shows the verdict: one word with a colour, the reason, and what the verdict does not prove.
+// Shows the headline with a colour, the reason, and what the verdict does not prove.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ProfileName, Warning } from '../../../src/library/check/types.js';
-import { ASSESSMENT_WORDS, describeShares } from '../../../src/library/check/verdict/assessment.js';
+import { describeShares } from '../../../src/library/check/verdict/assessment.js';
 import type { Me } from '../../../src/service/console/shapes.js';
 import { Fault } from '../components/fault.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { ReportDialog } from '../components/report-dialog.js';
-import { attentionOf, chipOf } from '../chip-words.js';
+import { assessmentOfResult, attentionOf, chipOf } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
-import { asSentence, formatCount, describeSignals, withoutVerdict } from '../format.js';
+import { asSentence, describeSignals, withoutVerdict } from '../format.js';
 import { Accepted } from './accepted.js';
 import { Credentials } from './credentials.js';
 import { Detectors } from './detectors.js';
@@ -35,7 +35,7 @@ export function Verdict(props: {
   const { item, result, isReported, service, profile, onProfile } = props;
   const { isAi, fired, reason } = classify(result, profile, service.profiles[profile]);
   const attention = attentionOf(result, isAi, service.profiles.sensitive);
-  const chip = chipOf(isAi, attention);
+  const chip = chipOf(assessmentOfResult(result), attention);
   const { warnings = [] } = result.details ?? {};
   return (
     <div class="findings">
@@ -49,14 +49,14 @@ export function Verdict(props: {
             <strong>Next:</strong> {NEXT_STEPS[attention]}
           </p>
         )}
-        <Assessed result={result} />
+        <MeasuredShares result={result} />
         {profile !== result.profile && (
           <p class="quiet small">
             Judged again by {profile}; the check itself was made with {result.profile}.
           </p>
         )}
       </section>
-      {!isAi && (
+      {chip.kind === 'no_ai_detected' && (
         <aside class="caveat">
           <strong>Not proof that the image is genuine.</strong> It means that no detector flagged the image.
           The detectors miss some AI images, most often images of unknown generators, small retouched regions,
@@ -73,18 +73,11 @@ export function Verdict(props: {
   );
 }
 
-/** Draws the assessment with the rates measured for it. */
-function Assessed({ result: { details } }: { result: CheckResult }): JSX.Element | null {
-  if (details?.assessment === undefined) return null;
-  const { assessment, assessment_rates: rates } = details;
-  return (
-    <p class="small">
-      Assessment: <strong>{ASSESSMENT_WORDS[assessment]}</strong>
-      {rates &&
-        `: ${describeShares(rates.at_1_in_10, rates.at_1_in_2)} (${formatCount(rates.sources)} sources)`}
-      .
-    </p>
-  );
+/** Draws how many test images with this headline were AI, unless other evidence than a score decided. */
+function MeasuredShares({ result: { details } }: { result: CheckResult }): JSX.Element | null {
+  const rates = details?.assessment_rates;
+  if (!rates) return null;
+  return <p class="small">{describeShares(rates.at_1_in_10, rates.at_1_in_2)}</p>;
 }
 
 /** Draws the warnings of a result. */

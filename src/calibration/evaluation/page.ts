@@ -10,7 +10,7 @@ const STYLE = `
   ol { list-style: none; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: 1rem; }
   li { overflow-wrap: anywhere; font-size: 13px; line-height: 1.35; }
   img, .gone { display: block; width: 100%; aspect-ratio: 1; object-fit: contain; background: #8882; }
-  .ai { color: #D55E00; font-weight: 600; } svg { max-width: 100%; height: auto; }`;
+  .likely_ai { color: #b02a17; font-weight: 600; } .unclear { color: #7a5200; font-weight: 600; } svg { max-width: 100%; height: auto; }`;
 
 /** Builds a page. `parts` are HTML in which all text from outside must already be escaped. */
 export function buildPage(title: string, parts: readonly string[]): string {

@@ -19,6 +19,7 @@ import { looksLikeImage, readImage } from '../../calibration/input-files/read-im
 import { ProgressBar } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import { countHeadlines } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { toFailure } from './check/output.js';
 import {
@@ -196,15 +197,24 @@ interface Summary {
 async function writeSummary(tally: Tally, { imagesPerSecond, options, terminal }: Summary): Promise<void> {
   const rate = imagesPerSecond === null ? null : Math.round(imagesPerSecond * 10) / 10;
   if (options.json) {
-    const { total: pictures, ai, noAi: no_ai, refused } = tally;
+    const { total: pictures, ai, noAi: no_ai, assessments, refused } = tally;
     const errors = Object.fromEntries(tally.errors);
     const marks = options.include.includes('marks') ? { marks: tally.marks } : {};
-    const summary = { pictures, ai, no_ai, refused, errors, ...marks, pictures_per_second: rate };
+    const summary = {
+      pictures,
+      ai,
+      no_ai,
+      assessments,
+      refused,
+      errors,
+      ...marks,
+      pictures_per_second: rate,
+    };
     await terminal.out.writeLine(JSON.stringify(summary));
     return;
   }
-  const { total, ai, noAi, refused } = tally;
-  const counts = `${countOf(total, 'image')}: ${ai} AI, ${noAi} no AI detected, ${refused} refused`;
+  const { total, assessments, refused } = tally;
+  const counts = `${countOf(total, 'image')}: ${countHeadlines(assessments)}, ${refused} refused`;
   await terminal.out.writeLine(rate === null ? counts : `${counts}; ${rate} a second`);
   for (const [code, count] of [...tally.errors].sort((a, b) => b[1] - a[1]))
     await terminal.out.writeLine(`  ${code}: ${count}`);

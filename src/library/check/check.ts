@@ -12,7 +12,7 @@ import { collectMarks } from './marks/marks.js';
 import { bandsOf } from './thresholds/image-bands.js';
 import { roundScore } from './rounding.js';
 import { strongestFace, type Evidence } from './verdict/reasons.js';
-import { assembleVerdict, decidesAi } from './verdict/verdict.js';
+import { assembleVerdict, decidesAi, describeVerdict } from './verdict/verdict.js';
 import { PROFILE_NAMES, type Bands, type CheckInput, type ProfileName } from './types.js';
 import type { CheckReport } from './report.js';
 import { findAttention } from './verdict/attention.js';
@@ -97,17 +97,21 @@ export function composeReport(
   profile: ProfileName,
 ): CheckReport {
   const { image, credentials, marks, inspection } = evidence;
+  const decided = {
+    ...decide(evidence, bands.profiles, profile),
+    profile,
+    thresholds: bands,
+    fullImageScore: inspection?.fullImageScore ?? null,
+  };
   return {
     id: newCheckId(),
-    ...decide(evidence, bands.profiles, profile),
+    ...decided,
+    reason: describeVerdict(decided),
     credentials: credentials ?? { found: false },
     remoteManifest: null,
     image,
     model: bands.model,
     bandsVersion: bands.version,
-    thresholds: bands,
-    profile,
-    fullImageScore: inspection?.fullImageScore ?? null,
     faces: inspection?.faces ?? [],
     patches: inspection?.patches ?? [],
     part: inspection?.part ?? null,
@@ -189,6 +193,8 @@ function decide(
     warnings,
     marks,
     credentialsRecordAi: credentials?.ai ?? false,
+    isTampered: credentials?.state === 'tampered',
+    isKnownFake: false,
     fullImageScore: inspection?.fullImageScore ?? null,
     faceScore: face?.score ?? null,
     faceCount: inspection?.faces.length ?? 0,

@@ -38,10 +38,10 @@ export const SignalSchema = choice(
   SIGNALS,
   'signal that can make the verdict AI: a detector or verified Content Credentials',
 );
-const AssessmentSchema = choice(
+export const AssessmentSchema = choice(
   'Assessment',
   ASSESSMENTS,
-  'coarse result to show to people; unclear if the detectors are uncertain. Does not change is_ai',
+  'answer to show to people as the headline AI detected, Unclear or No AI detected. Does not change is_ai',
 );
 
 /** Schema of an entry of `details.faces`. */
@@ -250,7 +250,7 @@ export const DetailsSchema = Type.Object(
       ),
     ),
     reasons: Type.Optional(
-      Type.Array(Reason, { description: 'reasons of the verdict, in the order of the clauses in `reason`' }),
+      Type.Array(Reason, { description: 'reasons of the verdict: scores first, then facts that do not decide' }),
     ),
     assessment: Type.Optional(AssessmentSchema),
     assessment_rates: Type.Optional(

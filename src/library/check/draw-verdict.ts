@@ -1,6 +1,8 @@
 // Drawing a verdict on its image: face boxes, a heat map and a caption.
 import type { AnnotateOptions, Engine, InspectOptions, PatchScore, Box } from '../engine/types.js';
 import { roundScore } from './rounding.js';
+import type { Assessment } from './types.js';
+import { HEADLINES } from './verdict/assessment.js';
 
 /** A score, 0..1, and the threshold that it was compared with. */
 interface Judged {
@@ -10,7 +12,7 @@ interface Judged {
 
 /** The parts of a check's report that are drawn. */
 export interface DrawnVerdict {
-  readonly isAi: boolean;
+  readonly assessment: Assessment;
   /** Score of the whole image, or null if Content Credentials decided. */
   readonly wholeImage: Judged | null;
   /** Score of the face, or null if no face was scored. */
@@ -44,11 +46,11 @@ export function drawVerdict(
 }
 
 /** Returns the caption, short for small images, and in ASCII because the engine's font has only that. */
-function captionOf({ isAi, wholeImage, face }: DrawnVerdict): string {
-  const verdict = isAi ? 'AI detected' : 'No AI detected';
-  if (wholeImage === null) return `${verdict}: Content Credentials`;
+function captionOf({ assessment, wholeImage, face }: DrawnVerdict): string {
+  const headline = HEADLINES[assessment];
+  if (wholeImage === null) return `${headline}: Content Credentials`;
   const against = (name: string, { score, threshold }: Judged): string =>
     `${name} ${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(4)}`;
   const whole = against('picture', wholeImage);
-  return `${verdict}: ${whole}${face === null ? '' : `, ${against('face', face)}`}`;
+  return `${headline}: ${whole}${face === null ? '' : `, ${against('face', face)}`}`;
 }

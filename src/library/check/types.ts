@@ -4,15 +4,18 @@ import type { MarkKind } from './marks/kinds.js';
 import type { Box, SniffedImage } from '../engine/types.js';
 
 /**
- * Reasons to look closer at an image that was not flagged, strongest first: a visible sign of a generator, an
- * AI watermark, a declaration of AI, credentials that record AI but don't count, a blank image (nothing to
- * judge), a suspicious region, one of several faces, or a score that only the most sensitive thresholds flag.
+ * Reasons to look closer at an image that was not flagged, strongest first: an image that the operator lists
+ * as fake, a visible sign of a generator, an AI watermark, a declaration of AI, credentials that record AI
+ * but don't count, a change after signing, a blank image (nothing to judge), a suspicious region, one of
+ * several faces, or a score that only the most sensitive thresholds flag.
  */
 export const ATTENTIONS = [
+  'known',
   'visible',
   'watermark',
   'mark',
   'credentials',
+  'tampered',
   'blank',
   'part',
   'face',
@@ -65,9 +68,9 @@ export interface ImageBands {
   readonly face: Band;
 }
 
-/** Assessments: coarse results for people. Unlike a verdict, an assessment can be unclear. */
+/** Assessments: answers for people. Unlike a verdict, an assessment can be unclear. */
 export const ASSESSMENTS = ['likely_ai', 'unclear', 'no_ai_detected'] as const;
-/** Coarse result of a check for people. */
+/** Answer of a check for people. */
 export type Assessment = (typeof ASSESSMENTS)[number];
 
 /** A measured share, 0..1, with its 95% confidence interval. */

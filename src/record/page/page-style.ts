@@ -1,9 +1,9 @@
 // Style sheet of a record's page: light or dark as the reader's system, black on white in print.
 
 export const PAGE_STYLE = `
-:root { color-scheme: light dark; --page: #fff; --ink: #171b24; --quiet: #565f70; --line: #d5d9e2; --alarm: #a82814; --calm: #33506b; }
+:root { color-scheme: light dark; --page: #fff; --ink: #171b24; --quiet: #565f70; --line: #d5d9e2; --alarm: #b02a17; --doubt: #7a5200; --calm: #33506b; }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #12161d; --ink: #e8ebf0; --quiet: #a9b1c0; --line: #333b48; --alarm: #ff9a88; --calm: #a9c3dc; }
+  :root { --page: #12161d; --ink: #e8ebf0; --quiet: #a9b1c0; --line: #333b48; --alarm: #ff9280; --doubt: #f0c163; --calm: #a9c3dc; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.4 system-ui, sans-serif; }
@@ -11,7 +11,8 @@ main { max-width: 60rem; margin: 0 auto; padding: 1.5rem; }
 .brand, .quiet, figcaption, dt { color: var(--quiet); }
 .brand { margin: 0; }
 h1 { margin: 0 0 .2em; font-size: 2em; line-height: 1.15; color: var(--calm); }
-h1.ai { color: var(--alarm); }
+h1.likely_ai { color: var(--alarm); }
+h1.unclear { color: var(--doubt); }
 h2 { margin: 1em 0 .3em; font-size: 1.1em; }
 .reason { margin: 0 0 1em; max-width: 50em; }
 .reason::first-letter { text-transform: uppercase; }
@@ -37,7 +38,7 @@ li { overflow-wrap: anywhere; }
 p { margin: .4em 0; }
 @page { size: A4; margin: 12mm; }
 @media print {
-  :root { color-scheme: light; --page: #fff; --ink: #000; --quiet: #444; --line: #bbb; --alarm: #8a1f0f; --calm: #23384c; }
+  :root { color-scheme: light; --page: #fff; --ink: #000; --quiet: #444; --line: #bbb; --alarm: #8a1f0f; --doubt: #6b4600; --calm: #23384c; }
   body { font-size: 8pt; line-height: 1.25; }
   h1 { font-size: 1.6em; }
   h2 { margin-top: .7em; }

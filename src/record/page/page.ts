@@ -5,6 +5,11 @@ import { drawEvidence } from './page-evidence.js';
 import { drawImage } from './page-image.js';
 import { drawScores } from './page-scores.js';
 import { PAGE_STYLE } from './page-style.js';
+import {
+  assessmentOf,
+  HEADLINES,
+  withoutHeadline,
+} from 'telltale-engine/internal/check/verdict/assessment.js';
 import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
 import { writeJson } from '../keys/sign.js';
@@ -20,13 +25,14 @@ const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHas
 /** Returns the page, which contains the record's JSON. The seal is added later. */
 export function drawPage(signed: SignedRecord): string {
   const { record } = signed;
-  const title = record.refusal ? 'Not checked' : record.verdict?.is_ai ? 'AI detected' : 'No AI detected';
+  const assessment = record.verdict ? assessmentOf(record.verdict) : null;
+  const title = record.refusal || !assessment ? 'Not checked' : HEADLINES[assessment];
   const body = html`<main>
     <header>
       <p class="brand">
         Telltale · record of ${record.source === 'check' ? 'a check' : 'a check of the history'}
       </p>
-      <h1 class="${record.verdict?.is_ai ? 'ai' : 'none'}">${title}</h1>
+      <h1 class="${assessment ?? 'none'}">${title}</h1>
       <p class="reason">${describeOutcome(record)}</p>
     </header>
     <section class="columns">
@@ -72,7 +78,7 @@ function drawAppeal({ appeal }: RecordContent): [string, string][] {
   return [
     [
       'Appeal against',
-      `${against.id} of ${against.time}: ${against.is_ai ? 'AI detected' : 'No AI detected'}`,
+      `${against.id} of ${against.time}: ${against.is_ai ? 'flagged as AI' : 'not flagged as AI'}`,
     ],
     ['Same scene', isSame ? 'yes' : 'no'],
     [
@@ -86,7 +92,7 @@ function drawAppeal({ appeal }: RecordContent): [string, string][] {
 
 function describeOutcome({ refusal, verdict }: RecordContent): string {
   if (refusal) return `${refusal.code}: ${shorten(refusal.message, MAX_REASON_CHARACTERS)}.`;
-  return `${shorten((verdict?.reason ?? '').replace(/^(No )?AI detected:? /, ''), MAX_REASON_CHARACTERS)}.`;
+  return `${shorten(withoutHeadline(verdict?.reason ?? ''), MAX_REASON_CHARACTERS)}.`;
 }
 
 function describeFile({ picture }: RecordContent): string | null {

@@ -111,7 +111,7 @@ function judgeVerdict(record: RecordContent, repeatedContent: RecordContent): Fi
       text: `not compared: the check needs the thresholds ${record.made_with.bands_version}, but this installation has ${repeatedContent.made_with.bands_version}`,
     };
   const describe = ({ verdict }: RecordContent): string =>
-    `${verdict?.is_ai ? 'AI detected' : 'No AI detected'}${verdict?.fired.length ? ` by ${verdict.fired.join(', ')}` : ''}`;
+    `${verdict?.is_ai ? 'flagged as AI' : 'not flagged as AI'}${verdict?.fired.length ? ` by ${verdict.fired.join(', ')}` : ''}`;
   const holds = describe(record) === describe(repeatedContent);
   return {
     about,

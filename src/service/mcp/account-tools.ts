@@ -12,7 +12,14 @@ import { asCheckError, ClientDisconnect, disconnectSignal, isFault } from '../ht
 import { presentPastCheck } from '../http/routes/checks.js';
 import { callerOf, type Context } from '../http/state.js';
 import { requireHttps } from '../outbound/fetch-image.js';
-import { answer, answerCheck, answerFindings, answerOrRefuse, drawHeatMap, quoteTexts } from './answers.js';
+import {
+  answer,
+  answerCheck,
+  answerFindings,
+  answerOrRefuse,
+  drawHeatMap,
+  withAssessment,
+} from './answers.js';
 import { detailsFor, explainCheck, type ExplainedCheck } from './explain.js';
 import type { ImageRequest, RecordRequest, Tools } from './server.js';
 
@@ -77,7 +84,7 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
         const check = await findCheck(deps.database, callerOf(ctx).accountId, id);
         if (!check) throw new CheckError('not_found', 'This account has no such check in its history');
         const result = presentPastCheck(check) as ExplainedCheck;
-        return answer(explainCheck(result), quoteTexts(result));
+        return answer(explainCheck(result), withAssessment(result, result));
       }),
   };
 }

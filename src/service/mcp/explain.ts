@@ -6,7 +6,8 @@ import type { PresentedBand } from 'telltale-engine/internal/check/details-schem
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { DetailName } from 'telltale-engine/internal/check/types.js';
 import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
-import { FILE_TEXTS, NO_CONVICTION, NO_PROOF_NOTE, verdictOf } from './answers.js';
+import { withoutHeadline } from 'telltale-engine/internal/check/verdict/assessment.js';
+import { FILE_TEXTS, limitsOf, verdictOf } from './answers.js';
 
 /** Details of a check that an explanation needs. */
 const EXPLAINING: readonly DetailName[] = ['faces', 'credentials', 'thresholds', 'warnings', 'marks'];
@@ -26,14 +27,14 @@ export type ExplainedCheck = Omit<CheckResult, 'reason' | 'content_credentials'>
 export function explainCheck(result: ExplainedCheck): string {
   return [
     verdictOf(result),
-    `Reason: ${visibleText(result.reason ?? 'not kept')}`,
+    `Reason: ${visibleText(withoutHeadline(result.reason ?? 'not kept'))}`,
     ...describeDetectors(result),
     describeCredentials(result),
     ...describeMarks(result),
     ...(result.details?.warnings ?? []).map(({ message }) => `Bear in mind: ${visibleText(message)}`),
     'The two scores are on different scales: they are not to be compared with each other or averaged.',
     FILE_TEXTS,
-    `Limits: ${result.is_ai ? NO_CONVICTION : NO_PROOF_NOTE}`,
+    `Limits: ${limitsOf(result)}`,
   ].join('\n');
 }
 
@@ -76,6 +77,6 @@ function describeCredentials({ content_credentials: found, details }: ExplainedC
 function describeMarks({ details }: ExplainedCheck): string[] {
   return (details?.marks ?? []).map(({ kind, generator, says, where }) => {
     const by = generator === null ? '' : ` by “${quoteName(generator)}”`;
-    return `The file declares: ${says.replaceAll('_', ' ')}${by} (${kind}, in ${visibleText(where)}). This declaration is unsigned, so it does not affect the verdict.`;
+    return `The file declares: ${says.replaceAll('_', ' ')}${by} (${kind}, in ${visibleText(where)}). This declaration is unsigned, so it does not decide the verdict.`;
   });
 }

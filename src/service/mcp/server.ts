@@ -10,6 +10,7 @@ import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { listFaults, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { AssessmentSchema } from 'telltale-engine/internal/check/details-schema.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
 
@@ -123,7 +124,11 @@ const FILE_NOTE = {
   data_from_file: Type.String({ description: 'note about texts that come from the file' }),
 };
 /** Result of a check. */
-const CHECKED = Type.Object({ ...Type.Omit(CheckResultSchema, ['details']).properties, ...FILE_NOTE });
+const CHECKED = Type.Object({
+  ...Type.Omit(CheckResultSchema, ['details']).properties,
+  assessment: AssessmentSchema,
+  ...FILE_NOTE,
+});
 /** Result of a folder: for each file the result of its check, or its refusal. */
 const CHECKED_FOLDER = Type.Object({
   files: Type.Array(Type.Object({ file: Type.String() })),
@@ -143,7 +148,12 @@ const VERIFIED = Type.Object({
   ...FILE_NOTE,
 });
 /** Explained check. Fields that the history did not keep are null. */
-const EXPLAINED = Type.Object({ id: Type.String(), is_ai: Type.Boolean(), ...FILE_NOTE });
+const EXPLAINED = Type.Object({
+  id: Type.String(),
+  is_ai: Type.Boolean(),
+  assessment: AssessmentSchema,
+  ...FILE_NOTE,
+});
 
 /** Creates a server with these tools. The caller must connect it to a transport. */
 export function createMcpServer(tools: Tools): McpServer {

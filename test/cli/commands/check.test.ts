@@ -186,11 +186,11 @@ describe('telltale check', () => {
     assert.equal(status, 1);
     assert.doesNotMatch(stdout, /\u001b/);
     const [heading, first, second, third, summary, ...end] = stdout.split('\n');
-    assert.match(heading ?? '', /^FILE +VERDICT +WHOLE IMAGE +FACE +REASON$/);
-    assert.match(first ?? '', /scene\.jpg +(No )?AI detected +[01]\.\d{4} [≥<] [\d.]+ /);
+    assert.match(heading ?? '', /^FILE +RESULT +WHOLE IMAGE +FACE +REASON$/);
+    assert.match(first ?? '', /scene\.jpg +(AI detected|Unclear|No AI detected) +[01]\.\d{4} [≥<] [\d.]+ /);
     assert.match(second ?? '', /444\.jpg +refused +image_too_small: /);
     assert.match(third ?? '', /none\.jpg +not found +there is no such file$/);
-    assert.match(summary ?? '', /^3 files: \d AI, \d no AI detected, 1 refused, 1 not found$/);
+    assert.match(summary ?? '', /^3 files: \d AI detected, \d unclear, \d no AI detected, 1 refused, 1 not found$/);
     assert.doesNotMatch(first ?? '', /AI detected: |no proof/);
     assert.equal(
       end.filter((line) => line.includes('no proof')).length,
@@ -201,7 +201,7 @@ describe('telltale check', () => {
   it('prints colours and wraps lines on a terminal, and respects NO_COLOR', async () => {
     const coloured = await runOnTerminal(['check', scene]);
     assert.equal(coloured.status, 0);
-    assert.match(coloured.stdout, /\u001b\[3[12]m(No )?AI detected/);
+    assert.match(coloured.stdout, /\u001b\[3[123]m(AI detected|Unclear|No AI detected)/);
     assert.ok(
       coloured.stdout.split(/\r?\n/).every((line) => line.replace(/\u001b\[\d*m/g, '').length <= 100),
     );

@@ -64,7 +64,7 @@ describe('telltale scan', () => {
     assert.equal(lines.get(`${base}/a.jpg`)?.is_ai, false);
     assert.equal(lines.get(`${base}/missing`)?.error?.code, 'url_fetch_failed');
     assert.equal(lines.get('no-such.jpg')?.error?.code, 'not_found');
-    assert.match(stdout, /^4 images: 0 AI, \d no AI detected, \d refused; [\d.]+ a second$/m);
+    assert.match(stdout, /^4 images: 0 AI detected, \d unclear, \d no AI detected, \d refused; [\d.]+ a second$/m);
     assert.match(stdout, /^ {2}not_found: 1$/m);
   });
 
@@ -154,7 +154,7 @@ describe('telltale scan', () => {
     await scan(list, '--out', path('done.jsonl'));
     const again = await scan(list, '--out', path('done.jsonl'), '--resume');
     assert.equal(again.status, 0, again.stderr);
-    assert.match(again.stdout, /^1 image: 0 AI, 1 no AI detected, 0 refused$/m);
+    assert.match(again.stdout, /^1 image: 0 AI detected, 0 unclear, 1 no AI detected, 0 refused$/m);
     const { stdout } = await scan(list, '--out', path('done.jsonl'), '--resume', '--json');
     assert.equal((JSON.parse(stdout) as { pictures_per_second: unknown }).pictures_per_second, null);
   });

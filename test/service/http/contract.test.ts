@@ -165,7 +165,7 @@ describeServiceOnEachDatabase('the HTTP interface in the specification', (bench)
       ]);
       assert.match(
         body.reason,
-        /the file declares that Google AI made the image; this declaration is unsigned, so it does not count/,
+        /the file declares that Google AI made the image; this declaration is unsigned, so it does not decide the verdict/,
       );
       assert.deepEqual([body.is_ai, body.fired], [plain.body.is_ai, plain.body.fired]);
     });

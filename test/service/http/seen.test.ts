@@ -174,7 +174,7 @@ const tests = (bench: () => ServiceBench): void => {
     try {
       const answer = await check(key, await copyOf(PORTRAIT), '?include=seen,reasons');
       const text =
-        'the image matches an image that the operator of this service lists as fake (a swap of 2024; https://example.org/case), which does not affect the verdict';
+        'the image matches an image that the operator of this service lists as fake (a swap of 2024; https://example.org/case), which does not decide the verdict';
       assert.ok(answer.body.reason.includes(text), answer.body.reason);
       const reason = answer.body.details?.reasons?.find(({ code }) => code === 'known_image');
       const { note, source } = facts;
@@ -229,7 +229,7 @@ const tests = (bench: () => ServiceBench): void => {
     );
     assert.match(
       (await check(key, PORTRAIT)).body.reason,
-      /lists as genuine \(by the agency\), which does not affect the verdict/,
+      /lists as genuine \(by the agency\), which does not decide the verdict/,
     );
     assert.equal((await boss.call('DELETE', `/operator/known/${id}`)).status, 204);
     assert.equal((await boss.call('DELETE', `/operator/known/${id}`)).status, 400);
@@ -253,7 +253,7 @@ describe('known images if the operator lets them decide verdicts', () => {
       const genuine = await check(await drawForm('MARY GENUINE', 39_595, 39));
       assert.notEqual(genuine.details?.seen?.known ?? null, null, 'the two forms hash near each other');
       assert.equal(genuine.is_ai, false, genuine.reason);
-      assert.match(genuine.reason, /forged card.*does not affect/);
+      assert.match(genuine.reason, /forged card.*does not decide/);
       const copy = await sharp(forged).jpeg({ quality: 70 }).toBuffer();
       assert.match((await check(copy)).reason, /^AI detected: the image matches .* decides the verdict/);
     } finally {
@@ -289,7 +289,7 @@ describe('known images if the operator lets them decide verdicts', () => {
       await database.run((queries) => queries('known_images').update({ levels: null }));
       const undecided = (await check()).body;
       assert.equal(undecided.is_ai, false);
-      assert.match(undecided.reason, /lists as fake, which does not affect the verdict/);
+      assert.match(undecided.reason, /lists as fake, which does not decide the verdict/);
     } finally {
       await bench.close();
     }

@@ -17,9 +17,11 @@ import stringWidth from 'string-width';
 import { roundScore } from 'telltale-engine/internal/check/rounding.js';
 import {
   assess,
-  ASSESSMENT_WORDS,
+  HEADLINES,
   ratesOfAssessment,
   describeShares,
+  withoutHeadline,
+  countHeadlines,
 } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { NO_PROOF } from 'telltale-engine/internal/check/verdict/verdict.js';
 import { cutColumns, padColumns, wrapColumns } from '../../../tables/columns.js';
@@ -84,10 +86,17 @@ function presentOutcome(outcome: ImageResult, include: readonly DetailName[]): o
   return { error: outcome.failure, ...(record && { record }) };
 }
 
-const VERDICT_WIDTH = 'No AI detected'.length;
+/** Colours of the headlines. */
+const STYLES: Readonly<Record<Assessment, Style>> = {
+  likely_ai: 'red',
+  unclear: 'yellow',
+  no_ai_detected: 'green',
+};
+
+const HEADLINE_WIDTH = HEADLINES.no_ai_detected.length;
 const SCORE_WIDTH = '0.0000 ≥ 0.0000'.length;
 const GAP = '  ';
-const CELLS_WIDTH = VERDICT_WIDTH + 2 * SCORE_WIDTH + 3 * GAP.length;
+const CELLS_WIDTH = HEADLINE_WIDTH + 2 * SCORE_WIDTH + 3 * GAP.length;
 
 /** Minimum width of the column for reasons. If less is left, reasons go on separate lines. */
 const MIN_REASON_WIDTH = 40;
@@ -101,27 +110,25 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
   const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
   const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
   const indent = isBeside ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
-  const counts = { ai: 0, none: 0, refused: 0, notFound: 0 };
+  const counts = { likely_ai: 0, unclear: 0, no_ai_detected: 0, refused: 0, notFound: 0 };
   /** Measured rates of each assessment in the table, to be printed at the end. */
   const assessed = new Map<Assessment, AssessmentRates | null>();
 
   const writeRow = async (cells: readonly [string, string, string, string], reason: string, style: Style) => {
-    const [name, verdict, whole, face] = cells;
-    const assessmentCells = [
+    const [name, headline, whole, face] = cells;
+    const row = [
       padColumns(cutColumns(name, nameWidth), nameWidth),
-      stream.style(style, padColumns(verdict, VERDICT_WIDTH)),
+      stream.style(style, padColumns(headline, HEADLINE_WIDTH)),
       padColumns(whole, SCORE_WIDTH),
       padColumns(face, SCORE_WIDTH),
     ].join(GAP);
     const lines = wrapColumns(reason, stream.columns - indent).join(`\n${' '.repeat(indent)}`);
     await stream.writeLine(
-      isBeside
-        ? `${assessmentCells}${GAP}${lines}`
-        : `${assessmentCells.trimEnd()}\n${' '.repeat(indent)}${lines}`,
+      isBeside ? `${row}${GAP}${lines}` : `${row.trimEnd()}\n${' '.repeat(indent)}${lines}`,
     );
   };
 
-  const writeHeading = () => writeRow(['FILE', 'VERDICT', 'WHOLE IMAGE', 'FACE'], 'REASON', 'bold');
+  const writeHeading = () => writeRow(['FILE', 'RESULT', 'WHOLE IMAGE', 'FACE'], 'REASON', 'bold');
   let isFirst = true;
   return {
     async add(outcome) {
@@ -137,51 +144,50 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
         return;
       }
       const { report } = outcome;
-      counts[report.isAi ? 'ai' : 'none'] += 1;
       const assessment = assess(report);
+      counts[assessment] += 1;
       assessed.set(assessment, ratesOfAssessment(report) ?? assessed.get(assessment) ?? null);
-      const verdict = report.isAi ? 'AI detected' : 'No AI detected';
       await writeRow(
-        [name, verdict, ...scoreCells(report)],
-        `${visibleText(reasonOf(report))}; assessment: ${ASSESSMENT_WORDS[assessment]}`,
-        report.isAi ? 'red' : 'green',
+        [name, HEADLINES[assessment], ...scoreCells(report)],
+        visibleText(shortenReason(report)),
+        STYLES[assessment],
       );
     },
     end: () => writeEnd(stream, counts, assessed),
   };
 }
 
-/** Number of images by verdict. */
-type Counts = Readonly<Record<'ai' | 'none' | 'refused' | 'notFound', number>>;
+/** Number of images by headline, and of images without one. */
+type Counts = Readonly<Record<Assessment | 'refused' | 'notFound', number>>;
 
-/** Writes how many images got each verdict, and the measured rates of the assessments. */
+/** Writes how many images got each headline, and the measured rates. */
 async function writeEnd(
   stream: TerminalStream,
   counts: Counts,
   assessed: ReadonlyMap<Assessment, AssessmentRates | null>,
 ): Promise<void> {
-  const { ai, none, refused, notFound } = counts;
-  const total = ai + none + refused + notFound;
+  const { refused, notFound } = counts;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const missing = notFound === 0 ? '' : `, ${notFound} not found`;
   if (total > 1)
     await stream.writeLine(
-      `${countOf(total, 'file')}: ${ai} AI, ${none} no AI detected, ${refused} refused${missing}`,
+      `${countOf(total, 'file')}: ${countHeadlines(counts)}, ${refused} refused${missing}`,
     );
   for (const name of ASSESSMENTS) {
     const rates = assessed.get(name);
     if (!rates) continue;
-    const sentence = `${ASSESSMENT_WORDS[name]}: ${describeShares(rates.at1In10, rates.at1In2)}`;
+    const sentence = `${HEADLINES[name]}: ${describeShares(rates.at1In10, rates.at1In2)}`;
     await stream.writeLine(wrapColumns(sentence, stream.columns).join('\n'));
   }
-  if (none > 0)
+  if (counts.no_ai_detected > 0)
     await stream.writeLine("'No AI detected' is no proof, because the detectors miss some AI images.");
 }
 
-/** Returns the reason without the parts that the verdict column and the last line show. */
-function reasonOf({ reason }: CheckReport): string {
-  const reasonText = reason.slice(reason.indexOf(': ') + 2);
-  const at = reasonText.lastIndexOf(`; ${NO_PROOF}`);
-  return at < 0 ? reasonText : `${reasonText.slice(0, at)}${reasonText.slice(at + NO_PROOF.length + 2)}`;
+/** Returns the reason without the headline and without the part that the last line shows. */
+function shortenReason({ reason }: CheckReport): string {
+  const text = withoutHeadline(reason);
+  const at = reason.startsWith(HEADLINES.no_ai_detected) ? text.lastIndexOf(`; ${NO_PROOF}`) : -1;
+  return at < 0 ? text : `${text.slice(0, at)}${text.slice(at + NO_PROOF.length + 2)}`;
 }
 
 function scoreCells({ fullImageScore, faceScore, bands }: CheckReport): [whole: string, face: string] {

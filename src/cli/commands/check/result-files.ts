@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
 import { drawVerdict, type DrawnVerdict } from 'telltale-engine/internal/check/draw-verdict.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
+import { assess } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import { RESULT_ENDING, type FoundImage } from '../../../calibration/input-files/find-images.js';
@@ -53,10 +54,11 @@ function refuseToWrite(cause: NodeJS.ErrnoException): never {
   });
 }
 
-function drawnOf({ isAi, fullImageScore, faceScore, faces, patches, bands }: CheckReport): DrawnVerdict {
+function drawnOf(report: CheckReport): DrawnVerdict {
+  const { fullImageScore, faceScore, faces, patches, bands } = report;
   const { threshold: faceThreshold } = bands.face;
   return {
-    isAi,
+    assessment: assess(report),
     wholeImage:
       fullImageScore === null ? null : { score: fullImageScore, threshold: bands.fullImage.threshold },
     face: faceScore === null ? null : { score: faceScore, threshold: faceThreshold },

@@ -10,7 +10,7 @@ import {
   answerFindings,
   answerOrRefuse,
   drawHeatMap,
-  quoteTexts,
+  withAssessment,
   withoutDetails,
 } from '../../../service/mcp/answers.js';
 import { explainCheck } from '../../../service/mcp/explain.js';
@@ -89,7 +89,7 @@ export class Assistant implements Tools {
       const { access } = this.#parts;
       const result = this.#checks.get(id) ?? (access && (await findPastCheck(access, id, signal)));
       if (!result) throw new CheckError('not_found', 'There is no check with this id. Check the image again');
-      return answer(explainCheck(result), quoteTexts(result));
+      return answer(explainCheck(result), withAssessment(result, result));
     });
   }
 

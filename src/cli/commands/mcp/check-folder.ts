@@ -6,7 +6,13 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { findImages, hasImageExtension } from '../../../calibration/input-files/find-images.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
-import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
+import { ASSESSMENTS, type CheckFailure } from 'telltale-engine/internal/check/types.js';
+import {
+  assessmentOf,
+  countHeadlines,
+  HEADLINES,
+  withoutHeadline,
+} from 'telltale-engine/internal/check/verdict/assessment.js';
 import { toFailure } from '../check/output.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF_NOTE } from '../../../service/mcp/answers.js';
 import type { FolderRequest } from '../../../service/mcp/server.js';
@@ -70,16 +76,21 @@ export async function checkFolder(
   return { entries, uncheckedFiles: files.length - page.length };
 }
 
-/** Describes a page for people: one line per image, AI images first, and totals. */
+/** Describes a page for people: totals, then one line per image that needs attention, AI first. */
 export function describeFolder({ entries, uncheckedFiles }: FolderAnswer): string {
   const results = entries.flatMap((entry) => ('result' in entry ? [entry] : []));
-  const ai = results.filter(({ result }) => result.is_ai);
+  const counts = { likely_ai: 0, unclear: 0, no_ai_detected: 0 };
+  for (const { result } of results) counts[assessmentOf(result)] += 1;
+  const shown = ASSESSMENTS.filter((assessment) => assessment !== 'no_ai_detected').flatMap((assessment) =>
+    results.filter(({ result }) => assessmentOf(result) === assessment),
+  );
   const refused = entries.flatMap((entry) => ('error' in entry ? [entry] : []));
   const last = entries.at(-1)?.file ?? '';
   return [
-    `${countOf(entries.length, 'image')}: ${ai.length} AI detected, ${results.length - ai.length} no AI detected, ${refused.length} refused.`,
-    ...ai.map(
-      ({ file, result }) => `AI detected: ${visibleText(file)} (${result.id}): ${visibleText(result.reason)}`,
+    `${countOf(entries.length, 'image')}: ${countHeadlines(counts)}, ${refused.length} refused.`,
+    ...shown.map(
+      ({ file, result }) =>
+        `${HEADLINES[assessmentOf(result)]}: ${visibleText(file)} (${result.id}): ${visibleText(withoutHeadline(result.reason))}`,
     ),
     ...refused.map(
       ({ file, error }) => `Refused: ${visibleText(file)} (${error.code}): ${visibleText(error.message)}`,
@@ -89,7 +100,8 @@ export function describeFolder({ entries, uncheckedFiles }: FolderAnswer): strin
       : [
           `${uncheckedFiles} more ${uncheckedFiles === 1 ? 'is' : 'are'} left: call again with after = ${JSON.stringify(last)}.`,
         ]),
-    ...(ai.length === 0 ? [] : [FILE_TEXTS, `Limits: ${NO_CONVICTION}`]),
+    ...(shown.length === 0 ? [] : [FILE_TEXTS]),
+    ...(counts.likely_ai === 0 ? [] : [`Limits: ${NO_CONVICTION}`]),
     `Limits: ${NO_PROOF_NOTE}`,
   ].join('\n');
 }

@@ -15,6 +15,8 @@ import {
   svgSegment,
   svgText,
 } from '../../../calibration/evaluation/plots.js';
+import { ASSESSMENTS } from 'telltale-engine/internal/check/types.js';
+import { HEADLINES } from 'telltale-engine/internal/check/verdict/assessment.js';
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import { BINS, DETECTORS, type Detector, type HighScore, type Tally } from './results-file.js';
 
@@ -80,8 +82,7 @@ function buildCounts(tally: Tally): string {
   return [
     '<h2>Counts</h2><table>',
     row('images', tally.total),
-    row('AI detected', tally.ai),
-    row('No AI detected', tally.noAi),
+    ...ASSESSMENTS.map((assessment) => row(HEADLINES[assessment], tally.assessments[assessment])),
     row('refused or failed', tally.refused),
     ...codes,
     '</table>',
@@ -150,10 +151,10 @@ async function showHighest(
 ): Promise<string> {
   const items: GalleryItem[] = [];
   for (const image of pictures) {
-    const verdict = image.isAi ? '<span class="ai">AI detected</span>' : 'No AI detected';
+    const { score, assessment } = image;
     items.push({
       jpeg: await thumbnail(image),
-      caption: `${image.score.toFixed(4)} ${verdict}`,
+      caption: `${score.toFixed(4)} <span class="${assessment}">${HEADLINES[assessment]}</span>`,
       name: image.name,
     });
   }

@@ -2,7 +2,8 @@
 import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
-import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
+import type { Assessment, CheckFailure } from 'telltale-engine/internal/check/types.js';
+import { assessmentOf } from 'telltale-engine/internal/check/verdict/assessment.js';
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import { UsageError } from '../command.js';
 
@@ -177,7 +178,7 @@ export interface HighScore {
   readonly name: string;
   readonly isAddress: boolean;
   readonly score: number;
-  readonly isAi: boolean;
+  readonly assessment: Assessment;
 }
 
 /** Number of images with one kind of mark that names one generator. */
@@ -190,8 +191,11 @@ interface MarkCount {
 
 /** Totals of a scan, updated with every result. */
 export class Tally {
+  /** Number of images that the profile flags, and of all other checked images. */
   ai = 0;
   noAi = 0;
+  /** Number of checked images by headline. */
+  readonly assessments: Record<Assessment, number> = { likely_ai: 0, unclear: 0, no_ai_detected: 0 };
   /** Number of images that were not searched for marks. */
   withoutMarks = 0;
   readonly #marks = new Map<string, MarkCount>();
@@ -224,6 +228,7 @@ export class Tally {
     }
     if (line.is_ai) this.ai += 1;
     else this.noAi += 1;
+    this.assessments[assessmentOf(line)] += 1;
     this.#addMarks(line);
     for (const detector of DETECTORS) this.#addScore(detector, line);
   }
@@ -250,7 +255,7 @@ export class Tally {
     this.bins[detector][bin] = (this.bins[detector][bin] ?? 0) + 1;
     const highest = this.highest[detector];
     if (highest.length === MAX_HIGHEST_SCORES && score <= (highest.at(-1)?.score ?? 0)) return;
-    highest.push({ name: nameOf(line), isAddress: 'url' in line, score, isAi: line.is_ai });
+    highest.push({ name: nameOf(line), isAddress: 'url' in line, score, assessment: assessmentOf(line) });
     highest.sort((a, b) => b.score - a.score);
     highest.length = Math.min(MAX_HIGHEST_SCORES, highest.length);
   }

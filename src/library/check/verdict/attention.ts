@@ -13,6 +13,10 @@ export interface AttentionEvidence {
   readonly marks: readonly Pick<Mark, 'kind' | 'says'>[];
   /** True if credentials in the file record AI, verified or not. */
   readonly credentialsRecordAi: boolean;
+  /** True if the file was changed after its credentials were signed. */
+  readonly isTampered: boolean;
+  /** True if the operator lists the image as fake, which does not decide here. */
+  readonly isKnownFake: boolean;
   /** Score of the whole image, or null. */
   readonly fullImageScore: number | null;
   readonly faceScore: number | null;
@@ -33,10 +37,12 @@ export function findAttention(evidence: AttentionEvidence): Attention | null {
     face: (evidence.faceScore ?? -1) >= sensitive.face,
   };
   const isPresent: Readonly<Record<Attention, boolean>> = {
+    known: evidence.isKnownFake,
     visible: aiMarks.some(({ kind }) => kind === 'visible'),
     watermark: aiMarks.some(({ kind }) => kind === 'watermark'),
     mark: aiMarks.length > 0,
     credentials: evidence.credentialsRecordAi,
+    tampered: evidence.isTampered,
     blank: hasWarning('image_blank'),
     part: hasWarning('part_generated'),
     face: isHigh.face && evidence.faceCount > 1,

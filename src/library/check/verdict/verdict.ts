@@ -1,7 +1,8 @@
-// The verdict of a check: which signals flag the image, and why in one sentence.
+// The verdict of a check: which signals flag the image, and the reason in one sentence.
 import { applyBands } from '../thresholds/image-bands.js';
 import type { CheckReport } from '../report.js';
-import type { Credentials, KnownLabel, Signal } from '../types.js';
+import type { Attention, Credentials, KnownLabel, Signal } from '../types.js';
+import { assess, HEADLINES, type Assessed } from './assessment.js';
 import { wordsOfPosition } from './position.js';
 import { quoteName } from './quoted-name.js';
 import {
@@ -18,8 +19,6 @@ interface Verdict {
   readonly fired: readonly Signal[];
   /** Reasons in the order in which the sentence names them. */
   readonly reasons: readonly Reason[];
-  /** Sentence that begins with 'AI detected' or 'No AI detected'. It never calls an image real. */
-  readonly reason: string;
 }
 
 /** Parameters of the reason with code `C`. */
@@ -34,16 +33,14 @@ export function decidesAi(credentials: Credentials | null): credentials is Crede
 export function assembleVerdict(evidence: Evidence): Verdict {
   const { credentials, inspection, bands } = evidence;
   if (decidesAi(credentials)) {
-    const reasons = [reasonOfCredentials(credentials)];
-    return { isAi: true, fired: ['content_credentials'], reasons, reason: describeReasons(true, reasons) };
+    return { isAi: true, fired: ['content_credentials'], reasons: [reasonOfCredentials(credentials)] };
   }
   if (inspection === null)
     throw new Error('only verified credentials that record AI decide without an inspection');
   const face = strongestFace(inspection);
   const fired = applyBands({ fullImage: inspection.fullImageScore, face: face?.score ?? null }, bands);
   const isAi = fired.length > 0;
-  const reasons = reasonsOf(inspection, evidence, isAi);
-  return { isAi, fired, reasons, reason: describeReasons(isAi, reasons) };
+  return { isAi, fired, reasons: reasonsOf(inspection, evidence, isAi) };
 }
 
 /** Facts about a known image, one that the operator has listed. */
@@ -76,19 +73,45 @@ export function addKnownReason(report: CheckReport, knownImage: KnownFacts, canD
   const last = decides ? [] : report.reasons.filter(({ code }) => code === 'no_proof');
   const reasons = decides ? [reason, ...otherReasons] : [...otherReasons, reason, ...last];
   const isAi = report.isAi || decides;
-  return {
-    ...report,
-    isAi,
-    reasons,
-    reason: describeReasons(isAi, reasons),
-    attention: decides ? null : report.attention,
-  };
+  const attention = isAi ? null : label === 'fake' ? 'known' : report.attention;
+  const changed = { ...report, isAi, reasons, attention };
+  return { ...changed, reason: describeVerdict(changed) };
 }
 
-/** Returns the sentence for a verdict and its reasons. */
-function describeReasons(isAi: boolean, reasons: readonly Reason[]): string {
-  const clauses = reasons.flatMap((reason, at) => describeReason(reason, reasons[at + 1]) ?? []);
-  return `${isAi ? 'AI detected' : 'No AI detected'}: ${clauses.join('; ')}`;
+/** Reason about the evidence that deserves a closer look. */
+const ATTENTION_REASONS: Readonly<Partial<Record<Attention, Reason['code']>>> = {
+  known: 'known_image',
+  visible: 'mark_noted',
+  watermark: 'mark_noted',
+  mark: 'mark_noted',
+  credentials: 'credentials_noted',
+  tampered: 'credentials_noted',
+  part: 'suspicious_region',
+};
+
+/**
+ * Returns the sentence that explains the headline, with which it begins. If the headline is 'Unclear', the
+ * sentence says whether the profile flags the image. It never calls an image real.
+ */
+export function describeVerdict(check: Assessed & Pick<CheckReport, 'profile'>): string {
+  const { isAi, reasons, profile, attention } = check;
+  const assessment = assess(check);
+  const clauses = reasons.flatMap((reason, at) => {
+    const text = describeReason(reason, reasons[at + 1]);
+    return text === null ? [] : [{ code: reason.code, text }];
+  });
+  // Evidence that makes the headline unclear comes first, before scores that are low.
+  const first = attention === null ? undefined : ATTENTION_REASONS[attention];
+  const isFirst = ({ code }: { code: Reason['code'] }): boolean => code === first;
+  const limits = clauses.filter(({ code }) => code === 'no_proof');
+  const middle = clauses.filter((clause) => !isFirst(clause) && clause.code !== 'no_proof');
+  const flag = `the profile ${profile} ${isAi ? 'flags' : 'does not flag'} the image`;
+  const texts = [
+    ...[...clauses.filter(isFirst), ...middle].map(({ text }) => text),
+    ...(assessment === 'unclear' ? [flag] : []),
+    ...limits.map(({ text }) => text),
+  ];
+  return `${HEADLINES[assessment]}: ${texts.join('; ')}`;
 }
 
 /**
@@ -107,7 +130,7 @@ function describeReason(reason: Reason, next: Reason | undefined): string | null
     case 'no_face':
       return null;
     case 'suspicious_region':
-      return `a region ${wordsOfPosition(reason.params.position)} looks generated, which does not affect the verdict`;
+      return `a region ${wordsOfPosition(reason.params.position)} looks generated, which does not decide the verdict`;
     case 'credentials_noted':
       return mentionCredentials(reason.params);
     case 'mark_noted':
@@ -186,25 +209,25 @@ function mentionCredentials({ state, ai, signer: name }: Params<'credentials_not
     case 'verified':
       // Verified credentials that record AI decide, unless only an ingredient's credentials record it.
       return ai
-        ? `verified Content Credentials signed by ${signer} include an ingredient whose credentials record AI; the signer of the ingredient could not be verified, so its credentials do not count`
+        ? `verified Content Credentials signed by ${signer} include an ingredient whose credentials record AI; the signer of the ingredient could not be verified, so its credentials do not decide the verdict`
         : `verified Content Credentials signed by ${signer} ${records}`;
     case 'untrusted':
-      return `the Content Credentials of the image ${records}; their signer (${signer}) could not be verified, so they do not count`;
+      return `the Content Credentials of the image ${records}; their signer (${signer}) could not be verified, so they do not decide the verdict`;
     case 'tampered':
-      return `the Content Credentials of the image ${records}; the file was changed after it was signed, so they do not count`;
+      return `the Content Credentials of the image ${records}; the file was changed after it was signed, so they do not decide the verdict`;
     case 'unreadable':
-      return 'the Content Credentials of the image could not be read, so they do not count';
+      return 'the Content Credentials of the image could not be read, so they do not decide the verdict';
   }
 }
 
 function mentionMark(mark: Params<'mark_noted'>): string {
   if (mark.kind === 'maker')
-    return `${mark.generator ?? 'a maker'} reports that its own tools made the image (${mark.value}), which does not affect the verdict`;
+    return `${mark.generator ?? 'a maker'} reports that its own tools made the image (${mark.value}), which does not decide the verdict`;
   if (mark.kind === 'visible')
-    return `the image shows the visible sign of ${mark.generator ?? 'a generator'} (${mark.value}); anybody can draw this sign, so it does not count`;
+    return `the image shows the visible sign of ${mark.generator ?? 'a generator'} (${mark.value}); anybody can draw this sign, so it does not decide the verdict`;
   if (mark.kind === 'watermark')
-    return `the pixels contain the open watermark of ${mark.generator ?? 'a generator'}; anybody can copy this watermark, so it does not count`;
-  return `the file declares that ${describeOrigin(mark)}; this declaration is unsigned, so it does not count`;
+    return `the pixels contain the open watermark of ${mark.generator ?? 'a generator'}; anybody can copy this watermark, so it does not decide the verdict`;
+  return `the file declares that ${describeOrigin(mark)}; this declaration is unsigned, so it does not decide the verdict`;
 }
 
 function describeOrigin({ says, generator }: Params<'mark_noted'>): string {
@@ -221,7 +244,7 @@ function describeOrigin({ says, generator }: Params<'mark_noted'>): string {
 function mentionKnown({ label, note, source, decides }: Params<'known_image'>): string {
   const description = [note, source].filter((text) => text !== null).join('; ');
   const facts = description === '' ? '' : ` (${description})`;
-  const effect = decides ? 'which decides the verdict' : 'which does not affect the verdict';
+  const effect = decides ? 'which decides the verdict' : 'which does not decide the verdict';
   return `the image matches an image that the operator of this service lists as ${label}${facts}, ${effect}`;
 }
 

@@ -122,7 +122,7 @@ describe('telltale mcp (the server for AI assistants)', function () {
     ]);
     const reply = await call('check_image', { path: join(images, 'a.jpg'), heat_map: true });
     assert.match(textOf(reply), /^No AI detected \(chk_/);
-    assert.match(textOf(reply), /^Reason: No AI detected: /m);
+    assert.match(textOf(reply), /^Reason: the image /m);
     assert.match(textOf(reply), /^Limits: .*no proof/m);
     assert.equal(reply.structuredContent.is_ai, false);
     assert.ok(!('details' in reply.structuredContent));
@@ -271,7 +271,7 @@ describe('telltale mcp (the server for AI assistants)', function () {
     assert.ok(progress.length > 0);
     assert.deepEqual(progress, [1, 2].slice(0, progress.length));
     assert.equal(first.structuredContent.left, 3);
-    assert.match(textOf(first), /^2 images: 0 AI detected, 1 no AI detected, 1 refused\.$/m);
+    assert.match(textOf(first), /^2 images: 0 AI detected, 0 unclear, 1 no AI detected, 1 refused\.$/m);
     assert.match(textOf(first), /after = "c\.png"/);
     const rest = await call('check_folder', { path: images, after: 'c.png' });
     assert.deepEqual(

@@ -10,8 +10,11 @@ import {
 } from '../../../../src/library/check/types.js';
 import {
   assess,
-  ratesOfAssessment,
+  assessmentOf,
   describeShares,
+  HEADLINES,
+  ratesOfAssessment,
+  withoutHeadline,
 } from '../../../../src/library/check/verdict/assessment.js';
 import { addKnownReason } from '../../../../src/library/check/verdict/verdict.js';
 import { CREDENTIALS, face, IMAGE, inspection, MARK } from '../../../support/evidence.js';
@@ -40,9 +43,10 @@ const BANDS: Bands = {
 };
 const plain = { image: IMAGE, credentials: null, marks: [], inspection: inspection(0.1) };
 const untrusted = { ...CREDENTIALS, verified: false, aiCounts: false, state: 'untrusted' as const };
+const tampered = { ...untrusted, state: 'tampered' as const, ai: false, aiClaim: null };
 const part = { box: [0, 0, 90, 90] as const, score: 0.9 };
 
-describe('the assessment (likely AI, unclear, or no AI detected)', () => {
+describe('the assessment (AI detected, unclear, or no AI detected)', () => {
   const rows: readonly [string, Partial<Parameters<typeof composeReport>[0]>, Assessment][] = [
     ['nothing scores high', {}, 'no_ai_detected'],
     ['just below the lower edge', { inspection: inspection(0.6999, [face(0.4999)]) }, 'no_ai_detected'],
@@ -56,6 +60,7 @@ describe('the assessment (likely AI, unclear, or no AI detected)', () => {
     ['credentials that do not count record AI', { credentials: untrusted }, 'unclear'],
     ['the file says so', { marks: [MARK] }, 'unclear'],
     ['a camera took it', { marks: [{ ...MARK, says: 'camera', kind: 'camera' }] }, 'no_ai_detected'],
+    ['the file was changed after signing', { credentials: tampered }, 'unclear'],
     ['a suspicious region', { inspection: { ...inspection(0.1), part } }, 'unclear'],
     ['one colour', { inspection: { ...inspection(0.5), isBlank: true } }, 'unclear'],
     ['one colour that would fire', { inspection: { ...inspection(0.9), isBlank: true } }, 'unclear'],
@@ -111,12 +116,35 @@ describe('the assessment (likely AI, unclear, or no AI detected)', () => {
     assert.deepEqual(detailsOf({}, own), { assessment: 'no_ai_detected', assessment_rates: null });
     const decided = { credentials: CREDENTIALS, inspection: null };
     assert.deepEqual(detailsOf(decided, BANDS), { assessment: 'likely_ai', assessment_rates: null });
+    for (const given of [
+      { marks: [MARK] },
+      { credentials: tampered },
+      { inspection: { ...inspection(0.1), part } },
+    ])
+      assert.deepEqual(detailsOf(given, BANDS), { assessment: 'unclear', assessment_rates: null });
+  });
+
+  it('is the headline with which the reason begins, and the reason says whether the profile flags an unclear image', () => {
+    for (const [name, given, expected] of rows)
+      for (const profile of PROFILE_NAMES) {
+        const { reason, isAi } = composeReport({ ...plain, ...given }, BANDS, profile);
+        assert.equal(reason.split(':')[0], HEADLINES[expected], name);
+        assert.equal(assessmentOf({ is_ai: isAi, reason }), expected, name);
+        assert.equal(withoutHeadline(reason), reason.slice(HEADLINES[expected].length + 2));
+        const flag = `the profile ${profile} ${isAi ? 'flags' : 'does not flag'} the image`;
+        assert.equal(reason.includes(flag), expected === 'unclear', name);
+      }
+  });
+
+  it('is given by is_ai for a check without a reason', () => {
+    assert.equal(assessmentOf({ is_ai: true, reason: null }), 'likely_ai');
+    assert.equal(assessmentOf({ is_ai: false, reason: null }), 'no_ai_detected');
   });
 
   it('is described in a sentence', () => {
     assert.equal(
       describeShares({ rate: 0.9449, low: 0.9, high: 0.971 }, { rate: 0.0042, low: 0, high: 0.0101 }),
-      'of test images with this assessment, 94% (90 to 97%) are AI if 1 image in 10 is AI, 0.4% (0 to 1.0%) if 1 in 2 is',
+      'Of 100 images with this result, about 94 were AI when 1 in 10 images was AI, and fewer than 1 when 1 in 2 was.',
     );
     assert.equal(ASSESSMENTS.length, 3);
   });
