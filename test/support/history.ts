@@ -17,7 +17,9 @@ export const PLAN: Plan = {
 };
 /** Returns a check without findings, whose identifier contains the given time. */
 export function newCheck(changes: Partial<CheckRecord> = {}, at = Date.now()): CheckRecord {
+  const { isAi = false, attention = null } = changes;
   return {
+    assessment: isAi ? 'likely_ai' : attention === null ? 'no_ai_detected' : 'unclear',
     id: `chk_${ulid(at)}`,
     isAi: false,
     fired: [],

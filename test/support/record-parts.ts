@@ -106,6 +106,7 @@ export const REPORT: CheckReport = {
 
 /** A check of the history. */
 export const PAST: PastCheck = {
+  assessment: 'likely_ai',
   id: 'chk_01ARZ3NDEKTSV4RRFFQ69G5FAW',
   name: null,
   attention: null,

@@ -38,7 +38,7 @@ export function Filters(props: {
       <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Filters{usedCount > 0 && ` (${usedCount})`}
       </button>
-      <Choice name="Verdict" of="verdict" filter={filter} onChoose={choose} />
+      <Choice name="Result" of="verdict" filter={filter} onChoose={choose} />
       <Choice name="Detector" of="fired" filter={filter} onChoose={choose} />
       <Choice name="Status" of="status" filter={filter} onChoose={choose} />
       <Choice name="Review" of="claimed" filter={filter} onChoose={choose} />

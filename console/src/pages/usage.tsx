@@ -1,6 +1,8 @@
 // The page Usage: quota of the month, checks per day, and checks by key or member.
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { ASSESSMENTS, type Assessment } from '../../../src/library/check/types.js';
+import { HEADLINES } from '../../../src/library/check/verdict/assessment.js';
 import type { Me, Usage } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { DayChart, ShareChart } from '../components/day-chart.js';
@@ -139,7 +141,7 @@ function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
   return (
     <section class="card" aria-labelledby="verdicts-title">
       <header class="card-head">
-        <h2 id="verdicts-title">Verdicts and scores by day</h2>
+        <h2 id="verdicts-title">Results and scores by day</h2>
         <div class="actions">
           <button type="button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
             Table
@@ -148,8 +150,12 @@ function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
             type="button"
             onClick={() =>
               saveCsv('telltale-verdicts.csv', [
-                ['date', 'ai', 'no_ai', 'median_score'],
-                ...verdicts.map((day) => [day.date, day.ai, day.no_ai, day.median_score ?? '']),
+                ['date', ...ASSESSMENTS, 'median_score'],
+                ...verdicts.map((day) => [
+                  day.date,
+                  ...ASSESSMENTS.map((name) => day[name]),
+                  day.median_score ?? '',
+                ]),
               ])
             }
           >
@@ -163,25 +169,46 @@ function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
         <ShareChart days={verdicts.map(({ date }) => date)} lines={lines} />
       )}
       <p class="quiet small">
-        Solid: share of checks with the verdict AI detected; dashed: median score of the whole image. A jump
+        Solid: share of checks with the result AI detected; dashed: median score of the whole image. A jump
         may come from other images, another model or other thresholds.
       </p>
     </section>
   );
 }
 
-function shareOf({ ai, no_ai: noAi }: Usage['verdicts'][number]): number | null {
-  return ai + noAi === 0 ? null : ai / (ai + noAi);
+type Counts = Readonly<Record<Assessment, number>>;
+
+const totalOf = (counts: Counts): number => ASSESSMENTS.reduce((sum, name) => sum + counts[name], 0);
+
+/** Returns the share of checks with the headline AI detected, or null without checks. */
+function shareOf(counts: Counts): number | null {
+  const total = totalOf(counts);
+  return total === 0 ? null : counts.likely_ai / total;
+}
+
+const HEADS = ASSESSMENTS.map((name) => ({ number: HEADLINES[name] }));
+
+/** Draws one cell for each headline. */
+function CountCells({ counts }: { counts: Counts }): JSX.Element {
+  return (
+    <>
+      {ASSESSMENTS.map((name) => (
+        <td key={name} class="number">
+          {formatCount(counts[name])}
+        </td>
+      ))}
+    </>
+  );
 }
 
 function VerdictTable({ verdicts }: { verdicts: Usage['verdicts'] }) {
   return (
     <DataTable
-      name="Verdicts and scores by day"
+      name="Results and scores by day"
       heads={[
         'Day (UTC)',
         { number: 'Checks' },
-        { number: 'AI detected' },
+        ...HEADS,
         { number: 'AI share' },
         { number: 'Median score' },
       ]}
@@ -192,8 +219,8 @@ function VerdictTable({ verdicts }: { verdicts: Usage['verdicts'] }) {
         return (
           <tr key={day.date}>
             <td>{day.date}</td>
-            <td class="number">{formatCount(day.ai + day.no_ai)}</td>
-            <td class="number">{formatCount(day.ai)}</td>
+            <td class="number">{formatCount(totalOf(day))}</td>
+            <CountCells counts={day} />
             <td class="number">{share === null ? '–' : `${Math.round(share * 100)}%`}</td>
             <td class="number">{formatAnyScore(day.median_score)}</td>
           </tr>
@@ -229,10 +256,10 @@ function Division({ usage, historyDays }: { usage: Usage; historyDays: number })
       </h2>
       <DataTable
         name="By key and outcome"
-        heads={['Made with', { number: 'AI detected' }, { number: 'No AI detected' }, { number: 'Checks' }]}
+        heads={['Made with', ...HEADS, { number: 'Checks' }]}
         empty="No checks yet."
       >
-        {usage.by_key.map(({ key, ai, no_ai: noAi }) => (
+        {usage.by_key.map(({ key, ...counts }) => (
           <tr key={key?.id ?? 'hand'}>
             <td>
               {key ? (
@@ -243,9 +270,8 @@ function Division({ usage, historyDays }: { usage: Usage; historyDays: number })
                 'By hand, in the console'
               )}
             </td>
-            <td class="number">{formatCount(ai)}</td>
-            <td class="number">{formatCount(noAi)}</td>
-            <td class="number">{formatCount(ai + noAi)}</td>
+            <CountCells counts={counts} />
+            <td class="number">{formatCount(totalOf(counts))}</td>
           </tr>
         ))}
       </DataTable>

@@ -67,7 +67,7 @@ export function Results({ scan, me }: { scan: ShownScanDetail; me: Me }): JSX.El
   );
 }
 
-/** Loads the failed images as rows with the columns of checks: id, time, name, ref, verdict, why, reason. */
+/** Loads the failed images as rows with the columns of checks: id, time, name, ref, result, flagged, why, reason. */
 async function loadFailures(id: string): Promise<string[][]> {
   const rows: string[][] = [];
   for (let after: string | null = '0'; after !== null;) {
@@ -79,6 +79,7 @@ async function loadFailures(id: string): Promise<string[][]> {
         `line ${line}`,
         ref ?? '',
         'Not checked',
+        '',
         code,
         message,
       ]),

@@ -1,6 +1,8 @@
 // Shows one scan: progress, results and failed images.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ASSESSMENTS } from '../../../src/library/check/types.js';
+import { HEADLINES } from '../../../src/library/check/verdict/assessment.js';
 import type { Me, ShownScanDetail } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { Confirm } from '../components/confirm.js';
@@ -70,13 +72,10 @@ export function ScanView({ id, me }: { id: string; me: Me }): JSX.Element {
 }
 
 function Progress({ scan }: { scan: ShownScanDetail }) {
-  const { counts, verdicts } = scan;
+  const { counts, assessments } = scan;
   const finishedCount = counts.checked + counts.failed;
   const facts: [string, number][] = [
-    ['AI detected', verdicts.ai],
-    ['Look closer', verdicts.look],
-    ['No AI detected', verdicts.no_ai],
-    ['Nothing to judge', verdicts.blank],
+    ...ASSESSMENTS.map((name): [string, number] => [HEADLINES[name], assessments[name]]),
     ['Not checked', counts.failed],
   ];
   return (

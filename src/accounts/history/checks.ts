@@ -4,7 +4,9 @@ import type { Knex } from 'knex';
 import { encodeTime } from 'ulid';
 import type { KeptAnswer } from '../usage/record-checks.js';
 import {
+  ASSESSMENTS,
   ATTENTIONS,
+  type Assessment,
   type Attention,
   type ProfileName,
   type Signal,
@@ -23,6 +25,8 @@ export interface PastCheck {
   readonly name: string | null;
   /** The reason why a person should look at the image although no detector fired. */
   readonly attention: Attention | null;
+  /** Answer that people see as the headline; from `isAi` for checks that Telltale before 1.3 stored. */
+  readonly assessment: Assessment;
   /** The image's main colours, such as `#aabbcc`; empty if not known. */
   readonly colours: readonly string[];
   readonly note: Note | null;
@@ -175,7 +179,7 @@ export async function sweepHistory(
 /** All columns of a check except the response. */
 const SHOWN = (
   'id account_id request_id created_at is_ai fired reason profile model bands_version full_image_score face_score ' +
-  'latency_ms key_id image_id reported_label reported_note reported_at ref name attention colours note status noted_at claimed_by claimed_at'
+  'latency_ms key_id image_id reported_label reported_note reported_at ref name attention assessment colours note status noted_at claimed_by claimed_at'
 ).split(' ') as (keyof CheckRow)[];
 
 interface CheckRow {
@@ -205,6 +209,7 @@ interface CheckRow {
   answer?: string | null;
   name: string | null;
   attention: string | null;
+  assessment: string | null;
   colours: string | null;
   note: string | null;
   status: string | null;
@@ -247,6 +252,9 @@ function readCheck(row: CheckRow): PastCheck {
     id: row.id,
     name: row.name,
     attention: ATTENTIONS.find((reason) => reason === row.attention) ?? null,
+    assessment:
+      ASSESSMENTS.find((assessment) => assessment === row.assessment) ??
+      (row.is_ai === 1 ? 'likely_ai' : 'no_ai_detected'),
     colours: row.colours?.split(' ') ?? [],
     note:
       row.noted_at === null

@@ -1,6 +1,6 @@
 // Filters and sorting for lists of past checks.
 import type { Knex } from 'knex';
-import type { Signal } from 'telltale-engine/internal/check/types.js';
+import type { Assessment, Signal } from 'telltale-engine/internal/check/types.js';
 import type { Dialect } from '../../storage/db/dialect.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 
@@ -14,12 +14,15 @@ export type Status = (typeof STATUSES)[number];
  */
 export const IS_FROM_SCAN = "checks.request_id like 'scn%'";
 
+/** Returns SQL for the assessment of a check. `is_ai` gives it for checks that Telltale before 1.3 stored. */
+export const assessmentIn = (table: string): string =>
+  `coalesce(${table}.assessment, case when ${table}.is_ai = 1 then 'likely_ai' else 'no_ai_detected' end)`;
+
 export interface HistoryFilter {
-  /**
-   * `look`: no detector flagged the image, but a person should look at it. `blank`: there is nothing to judge. `no_ai`
-   * includes both.
-   */
-  readonly verdict?: 'ai' | 'no_ai' | 'reported' | 'look' | 'blank';
+  /** Assessment, or `reported` for checks that members reported as wrong. */
+  readonly verdict?: Assessment | 'reported';
+  /** True for flagged images, false for all others. */
+  readonly isAi?: boolean;
   /** Result of the review; `none` selects checks that were not reviewed. */
   readonly status?: Status | 'none';
   /** Text that the image's name, the caller's own reference or the note contains, in upper or lower case. */
@@ -55,10 +58,8 @@ type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereNot' | 'whereNull' | '
 export function applyFilter(query: CheckQuery, filter: HistoryFilter, dialect: Dialect): void {
   const { verdict, status } = filter;
   if (verdict === 'reported') void query.whereNotNull('checks.reported_label');
-  else if (verdict === 'blank') void query.where('checks.attention', 'blank');
-  else if (verdict === 'look')
-    void query.whereNotNull('checks.attention').whereNot('checks.attention', 'blank');
-  else if (verdict) void query.where('checks.is_ai', verdict === 'ai' ? 1 : 0);
+  else if (verdict) void query.whereRaw(`${assessmentIn('checks')} = ?`, [verdict]);
+  if (filter.isAi !== undefined) void query.where('checks.is_ai', filter.isAi ? 1 : 0);
   if (status === 'none') void query.whereNull('checks.status');
   else if (status) void query.where('checks.status', status);
   if (typeof filter.claimed === 'string') void query.where('checks.claimed_by', filter.claimed);
@@ -110,12 +111,13 @@ function casesOf(character: string): string[] {
 }
 
 /**
- * Returns the SQL columns that sort checks in the order `worst`: by verdict, then by full-image score from the
+ * Returns the SQL columns that sort checks in the order `worst`: by headline, then by full-image score from the
  * highest, then by identifier. The face score is not used, because the scores of the two detectors can't be compared.
  */
 function placeOf(table: string): string[] {
   return [
-    `(case when ${table}.is_ai = 1 then 0 when ${table}.attention = 'blank' then 3 when ${table}.attention is null then 2 else 1 end)`,
+    // Of the unclear images, those come first that the profile flagged.
+    `(case ${assessmentIn(table)} when 'likely_ai' then 0 when 'unclear' then 2 - ${table}.is_ai else 3 end)`,
     // A check without a score was decided by Content Credentials and comes first.
     `(-coalesce(${table}.full_image_score, 1))`,
     `${table}.id`,

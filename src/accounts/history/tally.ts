@@ -1,15 +1,36 @@
 // Counts an account's checks over some days: by key or member, by day and by outcome.
-import { IS_FROM_SCAN } from './filter.js';
+import { ASSESSMENTS, type Assessment } from 'telltale-engine/internal/check/types.js';
+import { assessmentIn, IS_FROM_SCAN } from './filter.js';
 import { PAGE_ROWS } from '../page.js';
 import { listDays } from '../usage/period.js';
 import type { Database } from '../../storage/db/database.js';
+
+/** Number of checks by assessment. */
+export type AssessmentCounts = Readonly<Record<Assessment, number>>;
+
+/** Returns SQL columns that count the rows of `table` by assessment. */
+const countsIn = (table: string): string =>
+  ASSESSMENTS.map(
+    (assessment) =>
+      `sum(case when ${assessmentIn(table)} = '${assessment}' then 1 else 0 end) as ${assessment}`,
+  ).join(', ');
+
+/** Reads the columns of `countsIn`. Without a row, all counts are 0. */
+function readCounts(row: CountsRow | undefined): AssessmentCounts {
+  return {
+    likely_ai: Number(row?.likely_ai ?? 0),
+    unclear: Number(row?.unclear ?? 0),
+    no_ai_detected: Number(row?.no_ai_detected ?? 0),
+  };
+}
+
+type CountsRow = Record<Assessment, number | string | null>;
 
 /** Number of checks made with one key, or by members in the console. */
 interface Tally {
   /** The key with which the checks were made; null for checks made in the console. */
   readonly key: { readonly id: string; readonly name: string } | null;
-  readonly ai: number;
-  readonly noAi: number;
+  readonly counts: AssessmentCounts;
 }
 
 /**
@@ -25,28 +46,19 @@ export async function tallyChecks(database: Database, accountId: string, from: D
       .groupBy('checks.key_id', 'api_keys.name')
       .orderByRaw('count(*) desc')
       .limit(PAGE_ROWS)
-      .select<TallyRow[]>(
-        'checks.key_id',
-        'api_keys.name as key_name',
-        queries.raw('sum(checks.is_ai) as ai'),
-        queries.raw('count(*) as total'),
-      ),
+      .select<TallyRow[]>('checks.key_id', 'api_keys.name as key_name', queries.raw(countsIn('checks'))),
   );
-  return rows
-    .map(({ key_id: id, key_name: name, ai, total }) => ({
-      key: id === null ? null : { id, name: name ?? '' },
-      ai: Number(ai),
-      noAi: Number(total) - Number(ai),
-    }))
-    .sort((a, b) => b.ai + b.noAi - a.ai - a.noAi);
+  return rows.map((row) => ({
+    key: row.key_id === null ? null : { id: row.key_id, name: row.key_name ?? '' },
+    counts: readCounts(row),
+  }));
 }
 
-/** Number of verdicts and median score of one day. */
+/** Number of checks by assessment, and median score, of one day. */
 interface DayTally {
   /** YYYY-MM-DD, UTC. */
   readonly date: string;
-  readonly ai: number;
-  readonly noAi: number;
+  readonly counts: AssessmentCounts;
   /** Median of the full-image scores, from 0 to 1; null if no check has one. */
   readonly medianScore: number | null;
 }
@@ -73,6 +85,7 @@ export async function tallyDays(
       .select(
         queries.raw(`${DAY} as day`),
         'checks.is_ai',
+        'checks.assessment',
         'checks.full_image_score as score',
         // Checks without a score are sorted last, so they don't change the ranks of the others.
         queries.raw(
@@ -85,16 +98,14 @@ export async function tallyDays(
       .groupBy('day')
       .select<DayRow[]>(
         'day',
-        queries.raw('sum(is_ai) as ai'),
-        queries.raw('count(*) as total'),
+        queries.raw(countsIn('placed')),
         queries.raw('avg(case when place * 2 between scored and scored + 2 then score end) as median'),
       );
   });
   const byDay = new Map(rows.map((row) => [Number(row.day), row]));
   return listDays(from, to).map((date) => {
     const row = byDay.get(dayNumber(new Date(date)));
-    const [ai, total] = [Number(row?.ai ?? 0), Number(row?.total ?? 0)];
-    return { date, ai, noAi: total - ai, medianScore: row?.median ?? null };
+    return { date, counts: readCounts(row), medianScore: row?.median ?? null };
   });
 }
 
@@ -102,49 +113,27 @@ function dayNumber(moment: Date): number {
   return Math.floor(moment.getTime() / DAY_MS);
 }
 
-interface DayRow {
+interface DayRow extends CountsRow {
   day: number | string;
-  ai: number | string;
-  total: number | string;
   median: number | null;
 }
 
-interface TallyRow {
+interface TallyRow extends CountsRow {
   key_id: string | null;
   key_name: string | null;
-  ai: number | string;
-  total: number | string;
-}
-
-/** Number of a scan's checks for each outcome that people see. All other checks have the outcome `no_ai`. */
-export interface VerdictCounts {
-  readonly ai: number;
-  readonly look: number;
-  readonly blank: number;
-  readonly no_ai: number;
 }
 
 /** Counts the checks of one scan. Checks already deleted from the history are missing. */
-export async function countVerdicts(
+export async function countAssessments(
   database: Database,
   accountId: string,
   scanId: string,
-): Promise<VerdictCounts> {
-  const rows = await database.read((queries) =>
+): Promise<AssessmentCounts> {
+  const row = await database.read((queries) =>
     queries('checks')
       .where({ account_id: accountId, request_id: scanId })
       .whereRaw(IS_FROM_SCAN)
-      .groupBy('is_ai', 'attention')
-      .select<{ is_ai: number; attention: string | null; total: number | string }[]>(
-        'is_ai',
-        'attention',
-        queries.raw('count(*) as total'),
-      ),
+      .first<CountsRow | undefined>(queries.raw(countsIn('checks'))),
   );
-  const counts = { ai: 0, look: 0, blank: 0, no_ai: 0 };
-  for (const { is_ai: isAi, attention, total } of rows) {
-    const attended = attention === 'blank' ? 'blank' : 'look';
-    counts[isAi === 1 ? 'ai' : attention === null ? 'no_ai' : attended] += Number(total);
-  }
-  return counts;
+  return readCounts(row);
 }

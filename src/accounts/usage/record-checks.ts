@@ -2,7 +2,8 @@
 import type { Plan } from '../plans.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
-import type { Attention } from 'telltale-engine/internal/check/types.js';
+import type { Assessment, Attention } from 'telltale-engine/internal/check/types.js';
+import { assess } from 'telltale-engine/internal/check/verdict/assessment.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
@@ -45,6 +46,7 @@ export interface CheckRecord {
   readonly name: string | null;
   /** The reason why a person should look at the image although no detector fired. */
   readonly attention: Attention | null;
+  readonly assessment: Assessment;
   /** The image's main colours, such as `#aabbcc`. */
   readonly colours: readonly string[];
   readonly answer: KeptAnswer;
@@ -72,7 +74,8 @@ export function toCheckRecord(
   const { face_found, content_credentials, image, scores, face_box } = presentCheck(report);
   const answer = { face_found, content_credentials, image, scores, face_box };
   const { attention, colours } = report;
-  return { ...verdict, latencyMs, imageId, ref, name, attention, colours, answer, hash };
+  const assessment = assess(report);
+  return { ...verdict, latencyMs, imageId, ref, name, attention, assessment, colours, answer, hash };
 }
 
 /** Checks of one request, which are charged together: either all or none. */
@@ -224,6 +227,7 @@ async function insertRows(queries: Queries, { payer, requestId, checks }: Rows, 
     ref: check.ref,
     name: check.name,
     attention: check.attention,
+    assessment: check.assessment,
     colours: check.colours.join(' ') || null,
     answer: JSON.stringify(check.answer),
   }));

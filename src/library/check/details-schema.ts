@@ -250,7 +250,9 @@ export const DetailsSchema = Type.Object(
       ),
     ),
     reasons: Type.Optional(
-      Type.Array(Reason, { description: 'reasons of the verdict: scores first, then facts that do not decide' }),
+      Type.Array(Reason, {
+        description: 'reasons of the verdict: scores first, then facts that do not decide',
+      }),
     ),
     assessment: Type.Optional(AssessmentSchema),
     assessment_rates: Type.Optional(

@@ -2,7 +2,6 @@
 import type { ApiKey } from '../../accounts/keys.js';
 import { presentLimits, type Plan } from '../../accounts/plans.js';
 import { presentBand } from 'telltale-engine/internal/check/present-details.js';
-import { assessmentOf } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { roundScore } from 'telltale-engine/internal/check/rounding.js';
 import type { Bands, ProfileBands } from 'telltale-engine/internal/check/types.js';
 import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -30,7 +29,8 @@ export function presentPastCheck(check: PastCheck) {
     at: check.createdAt.toISOString(),
     is_ai: check.isAi,
     fired: check.fired,
-    assessment: assessmentOf({ is_ai: check.isAi, reason: check.reason }),
+    /** Value of the headline. */
+    assessment: check.assessment,
     reason: check.reason,
     profile: check.profile,
     model: check.model,

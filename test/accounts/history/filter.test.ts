@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { findCheck, listChecks, listReported } from '../../../src/accounts/history/checks.js';
 import { noteCheck, reportCheck } from '../../../src/accounts/history/remarks.js';
 import type { HistoryFilter } from '../../../src/accounts/history/filter.js';
-import { countVerdicts, tallyChecks } from '../../../src/accounts/history/tally.js';
+import { countAssessments, tallyChecks } from '../../../src/accounts/history/tally.js';
 import { recordChecks, type CheckRecord, type Payer } from '../../../src/accounts/usage/record-checks.js';
 import type { Database } from '../../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
@@ -58,7 +58,7 @@ describeOnEachDatabase('the filter of the check history', (bench) => {
     assert.deepEqual([await list({ scan: 'scn_1' }), await list({ scan: 'request' })], [[0], []]);
     assert.deepEqual([await list({ person: 'key' }), await list({ person: 'nobody' })], [[1, 0], []]);
     assert.deepEqual(await list({ scan: 'scn_1', ref: '' }), []);
-    assert.deepEqual(await list({ verdict: 'ai' }), []);
+    assert.deepEqual(await list({ verdict: 'likely_ai' }), []);
     await noteCheck(
       database,
       { accountId: payer.accountId, id: checks[1]!.id, by: 'm' },
@@ -113,11 +113,11 @@ describeOnEachDatabase('the filter of the check history', (bench) => {
       { isAi: true, fullImageScore: null, attention: null },
       { isAi: true, fullImageScore: 0.9, attention: 'mark' },
       { isAi: true, fullImageScore: 0.8 },
+      { isAi: true, assessment: 'unclear', fullImageScore: 0.1, faceScore: 0.5 },
       { attention: 'mark', fullImageScore: 0.7 },
-      { attention: 'mark', fullImageScore: 0.1 },
+      { attention: 'blank', fullImageScore: 0.5 },
       { fullImageScore: 0.6 },
       { fullImageScore: 0.2, faceScore: 0.99 },
-      { attention: 'blank', fullImageScore: 0.5 },
     ];
     // Stored in reverse order: the newest check is the most suspicious one, so that sorting by score differs
     // from sorting by identifier.
@@ -132,7 +132,7 @@ describeOnEachDatabase('the filter of the check history', (bench) => {
     assert.deepEqual(first, [0, 1, 2]);
     assert.deepEqual(await list({ before: checks[2]!.id }, 3), [3, 4, 5]);
     assert.deepEqual(await list({ before: checks[7]!.id }), []);
-    assert.deepEqual(await list({ before: checks[1]!.id, verdict: 'ai' }), [2]);
+    assert.deepEqual(await list({ before: checks[1]!.id, verdict: 'likely_ai' }), [2]);
     const stranger = await newPayer(database, 'worst elsewhere');
     const theirs = newCheck({ isAi: true });
     await record(database, stranger, theirs);
@@ -236,7 +236,7 @@ async function keepImage(database: Database, accountId: string, id: string): Pro
 }
 
 describeOnEachDatabase('the statistics of the check history', (bench) => {
-  it('count the checks of a scan by verdict and by reason for a closer look', async () => {
+  it('count the checks of a scan by assessment', async () => {
     const database = await bench.open();
     const payer = await newPayer(database, 'scanned');
     const wanted: readonly Partial<CheckRecord>[] = [
@@ -256,9 +256,9 @@ describeOnEachDatabase('the statistics of the check history', (bench) => {
     );
     await recordScan(database, payer, 'scn_8', [newCheck()]);
     await recordScan(database, payer, 'other', [newCheck()]);
-    const count = (scan: string, accountId = payer.accountId) => countVerdicts(database, accountId, scan);
-    assert.deepEqual(await count('scn_9'), { ai: 3, look: 2, blank: 1, no_ai: 1 });
-    const none = { ai: 0, look: 0, blank: 0, no_ai: 0 };
+    const count = (scan: string, accountId = payer.accountId) => countAssessments(database, accountId, scan);
+    assert.deepEqual(await count('scn_9'), { likely_ai: 3, unclear: 3, no_ai_detected: 1 });
+    const none = { likely_ai: 0, unclear: 0, no_ai_detected: 0 };
     assert.deepEqual(await count('other'), none);
     assert.deepEqual(await count('scn_9', 'acc_other'), none);
   });
@@ -271,9 +271,9 @@ describeOnEachDatabase('the statistics of the check history', (bench) => {
     await record(database, payer, newCheck(), newCheck({ isAi: true }), newCheck({ isAi: true }));
     await record(database, { ...payer, keyId: null, memberId: 'mem_1' }, newCheck(), newCheck());
     assert.deepEqual(await tallyChecks(database, payer.accountId, new Date(0)), [
-      { key: { id: payer.keyId, name: 'the key' }, ai: 2, noAi: 1 },
-      { key: null, ai: 0, noAi: 2 },
-      { key: { id: few.keyId, name: 'the key' }, ai: 1, noAi: 0 },
+      { key: { id: payer.keyId, name: 'the key' }, counts: { likely_ai: 2, unclear: 0, no_ai_detected: 1 } },
+      { key: null, counts: { likely_ai: 0, unclear: 0, no_ai_detected: 2 } },
+      { key: { id: few.keyId, name: 'the key' }, counts: { likely_ai: 1, unclear: 0, no_ai_detected: 0 } },
     ]);
   });
 });

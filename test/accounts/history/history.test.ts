@@ -31,15 +31,36 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.deepEqual(await idsOf({}), [both.id, ai.id, old.id]);
     assert.deepEqual(await idsOf({}, 2), [both.id, ai.id]);
     assert.deepEqual(await idsOf({ before: ai.id }), [old.id]);
-    assert.deepEqual(await idsOf({ verdict: 'no_ai' }), [old.id]);
+    assert.deepEqual(await idsOf({ verdict: 'no_ai_detected' }), [old.id]);
     assert.deepEqual(await idsOf({ fired: 'full_image_specialist' }), [both.id]);
     assert.deepEqual(await idsOf({ fired: 'content_credentials' }), []);
+    assert.deepEqual(await idsOf({ isAi: true }), [both.id, ai.id]);
+    assert.deepEqual(await idsOf({ isAi: false }), [old.id]);
     assert.deepEqual(await idsOf({ id: ai.id.slice(0, 20) }), [ai.id]);
     const found = await findCheck(database, payer.accountId, ai.id);
     assert.deepEqual(
       [found?.faceScore, found?.fullImageScore, found?.reason, found?.key?.name, found?.memberEmail],
       [0.9, 0.25, 'No AI detected: far below', 'the key', null],
     );
+  });
+
+  it('stores the assessment, and takes it from the verdict for checks of earlier versions', async () => {
+    const database = await bench.open();
+    const payer = await newPayer(database, 'assessed');
+    const now = Date.now();
+    const flagged = newCheck({ isAi: true, assessment: 'unclear' }, now - 3000);
+    const ai = newCheck({ isAi: true }, now - 2000);
+    const noted = newCheck({ attention: 'mark' }, now - 1000);
+    await record(database, payer, flagged, ai, noted);
+    const list = async () =>
+      (await listChecks(database, payer.accountId, {}, 10)).map(({ assessment }) => assessment);
+    assert.deepEqual(await list(), ['unclear', 'likely_ai', 'unclear']);
+    await database.run((queries) =>
+      queries('checks').where({ account_id: payer.accountId }).update({ assessment: null }),
+    );
+    assert.deepEqual(await list(), ['no_ai_detected', 'likely_ai', 'likely_ai']);
+    const filtered = await listChecks(database, payer.accountId, { verdict: 'likely_ai' }, 10);
+    assert.deepEqual(filtered.map(({ id }) => id), [ai.id, flagged.id]); // prettier-ignore
   });
 
   it('limits the bytes of stored results per page, but returns at least one check per page', async () => {
@@ -81,8 +102,7 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.deepEqual(await idsOf({ text: '0%_A' }), [harbour.id], 'wildcards stand for themselves');
     assert.deepEqual(await idsOf({ text: 'o%h' }), []);
     assert.deepEqual(await idsOf({ text: 'ORDER' }), [plain.id]);
-    assert.deepEqual(await idsOf({ verdict: 'look' }), [harbour.id]);
-    assert.deepEqual(await idsOf({ verdict: 'blank' }), [blank.id]);
+    assert.deepEqual(await idsOf({ verdict: 'unclear' }), [blank.id, harbour.id]);
     assert.deepEqual(await idsOf({ person: 'THE KEY' }), [plain.id, blank.id, harbour.id]);
     const own = { accountId: payer.accountId, id: plain.id, by: 'mem_gone' };
     const note = { text: 'ask the agency', status: 'cleared' } as const;
@@ -127,8 +147,8 @@ describeOnEachDatabase('the check history', (bench) => {
     await record(database, { ...payer, keyId: null, memberId: 'mem_1' }, newCheck());
     const tallies = await tallyChecks(database, payer.accountId, new Date(Date.now() - DAY_MS));
     assert.deepEqual(tallies, [
-      { key: { id: payer.keyId, name: 'the key' }, ai: 1, noAi: 2 },
-      { key: null, ai: 0, noAi: 1 },
+      { key: { id: payer.keyId, name: 'the key' }, counts: { likely_ai: 1, unclear: 0, no_ai_detected: 2 } },
+      { key: null, counts: { likely_ai: 0, unclear: 0, no_ai_detected: 1 } },
     ]);
     assert.deepEqual(await tallyChecks(database, payer.accountId, new Date(Date.now() + DAY_MS)), []);
   });

@@ -190,7 +190,10 @@ describe('telltale check', () => {
     assert.match(first ?? '', /scene\.jpg +(AI detected|Unclear|No AI detected) +[01]\.\d{4} [≥<] [\d.]+ /);
     assert.match(second ?? '', /444\.jpg +refused +image_too_small: /);
     assert.match(third ?? '', /none\.jpg +not found +there is no such file$/);
-    assert.match(summary ?? '', /^3 files: \d AI detected, \d unclear, \d no AI detected, 1 refused, 1 not found$/);
+    assert.match(
+      summary ?? '',
+      /^3 files: \d AI detected, \d unclear, \d no AI detected, 1 refused, 1 not found$/,
+    );
     assert.doesNotMatch(first ?? '', /AI detected: |no proof/);
     assert.equal(
       end.filter((line) => line.includes('no proof')).length,

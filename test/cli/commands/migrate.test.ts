@@ -151,7 +151,7 @@ describe('telltale migrate (copies SQLite to PostgreSQL)', function () {
     assert.match(changed.stderr, /The table accounts differs: 1 rows in the source, 1 in the target/);
 
     const database = new BetterSqlite(source);
-    database.exec("delete from knex_migrations where name = '0027-known-levels'");
+    database.exec("delete from knex_migrations where name = '0028-assessments'");
     database.close();
     const old = await migrate();
     assert.equal(old.status, 1);

@@ -64,7 +64,10 @@ describe('telltale scan', () => {
     assert.equal(lines.get(`${base}/a.jpg`)?.is_ai, false);
     assert.equal(lines.get(`${base}/missing`)?.error?.code, 'url_fetch_failed');
     assert.equal(lines.get('no-such.jpg')?.error?.code, 'not_found');
-    assert.match(stdout, /^4 images: 0 AI detected, \d unclear, \d no AI detected, \d refused; [\d.]+ a second$/m);
+    assert.match(
+      stdout,
+      /^4 images: 0 AI detected, \d unclear, \d no AI detected, \d refused; [\d.]+ a second$/m,
+    );
     assert.match(stdout, /^ {2}not_found: 1$/m);
   });
 

@@ -75,17 +75,17 @@ describe('errors on console pages in a browser', function () {
   it('do not result from a late response to an earlier filter', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    const isEarlier = (request: Request): boolean => /verdict=ai/.test(request.url());
+    const isEarlier = (request: Request): boolean => /verdict=likely_ai/.test(request.url());
     await page.route(/\/console\/api\/checks\?/, async (route) => {
       if (isEarlier(route.request())) await released;
       await route.continue();
     });
     const asked = page.waitForRequest(isEarlier);
     const answered = page.waitForResponse((response) => isEarlier(response.request()));
-    await page.getByLabel('Verdict').selectOption('AI detected');
+    await page.getByLabel('Result').selectOption('AI detected');
     await asked;
-    const later = page.waitForResponse(/verdict=no_ai/);
-    await page.getByLabel('Verdict').selectOption('No AI detected');
+    const later = page.waitForResponse(/verdict=no_ai_detected/);
+    await page.getByLabel('Result').selectOption('No AI detected');
     await later;
     release();
     await (await answered).finished();

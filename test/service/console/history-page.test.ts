@@ -46,6 +46,7 @@ describe('the check history page in a browser', function () {
           latency_ms: 10,
           name: index === 7 ? '=cmd()|x.jpg' : `press ${index}.jpg`,
           attention: index === 8 ? 'mark' : null,
+          assessment: index === 8 ? 'unclear' : null,
           colours: '#336699 #ccbbaa',
         })),
         20,
@@ -84,14 +85,14 @@ describe('the check history page in a browser', function () {
     assert.match(page.url(), /\/checks\?text=PRESS\+8$/);
     await page.getByLabel('Search name').fill('');
     await rows().nth(20).waitFor();
-    await page.getByLabel('Verdict').selectOption('Look closer');
+    await page.getByLabel('Result').selectOption('Unclear');
     await counts(1);
     await rows().getByText('Unsigned data in the file declares AI').waitFor();
-    assert.match(page.url(), /\?verdict=look$/);
+    assert.match(page.url(), /\?verdict=unclear$/);
     await page.reload();
     await rows().getByText('press 8.jpg').waitFor();
     await counts(1);
-    await page.getByLabel('Verdict').selectOption('');
+    await page.getByLabel('Result').selectOption('');
     await page.getByLabel('To', { exact: true }).fill('2001-01-01');
     await page.getByText('No checks to show.').waitFor();
     await page.getByLabel('To', { exact: true }).fill('');

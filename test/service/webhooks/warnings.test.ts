@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey, findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { ASSESSMENTS } from '../../../src/library/check/types.js';
 import { loadPlans, presentLimits } from '../../../src/accounts/plans.js';
 import type { Notices, Usage } from '../../../src/service/console/shapes.js';
 import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
@@ -72,7 +73,10 @@ describeServiceOnEachDatabase(
       assert.deepEqual((await notices(member)).keys, [], 'keys are the owners’');
       const usage = (await owner.call<Usage>('GET', '/usage')).body;
       const today = usage.verdicts.find(({ date }) => date === new Date().toISOString().slice(0, 10));
-      assert.equal((today?.ai ?? 0) + (today?.no_ai ?? 0), QUOTA);
+      assert.equal(
+        ASSESSMENTS.reduce((sum, name) => sum + (today?.[name] ?? 0), 0),
+        QUOTA,
+      );
       assert.ok((today?.median_score ?? -1) >= 0);
     });
   },

@@ -6,7 +6,7 @@ import type { Static } from '@sinclair/typebox';
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { nameOfFile } from '../../../accounts/history/image-name.js';
-import { countVerdicts } from '../../../accounts/history/tally.js';
+import { countAssessments } from '../../../accounts/history/tally.js';
 
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readImageInput } from '../../http/body/image-input.js';
@@ -69,7 +69,7 @@ export function getMembersScan(deps: Services) {
       ...presentShownScan(row, new Date()),
       is_mine: row.member_id === memberId,
       /** Counted from the history, so checks that were deleted or never stored there are missing. */
-      verdicts: await countVerdicts(database, accountId, row.id),
+      assessments: await countAssessments(database, accountId, row.id),
     };
   });
 }

@@ -36,14 +36,13 @@ export function getConsoleUsage({ database, plans }: Services) {
       }),
       days,
       /** Counted from the history. Days before the history begins are missing. */
-      verdicts: verdicts.map(({ date, ai, noAi, medianScore }) => ({
+      verdicts: verdicts.map(({ date, counts, medianScore }) => ({
         date,
-        ai,
-        no_ai: noAi,
+        ...counts,
         median_score: roundScore(medianScore, 0),
       })),
       /** This month's checks by API key (null: checks in the console), counted from the history. */
-      by_key: tallies.map(({ key, ai, noAi }) => ({ key, ai, no_ai: noAi })),
+      by_key: tallies.map(({ key, counts }) => ({ key, ...counts })),
     };
   });
 }

@@ -37,7 +37,7 @@ export function getPastChecks({ database }: Services): Handler<Static<typeof Che
     const limit = Number(query.limit ?? PAGE_CHECKS);
     const filter = {
       ...(query.ref !== undefined && { ref: query.ref }),
-      ...(query.is_ai !== undefined && ({ verdict: query.is_ai === 'true' ? 'ai' : 'no_ai' } as const)),
+      ...(query.is_ai !== undefined && { isAi: query.is_ai === 'true' }),
       ...(query.cursor !== undefined && { before: query.cursor }),
       ...(query.from !== undefined && { from: readMoment('from', query.from, 'start') }),
       ...(query.to !== undefined && { to: readMoment('to', query.to, 'end') }),
