@@ -65,6 +65,18 @@ def appeal_link(check_id: str, days: Optional[int]) -> Call:
     return Call("POST", f"/v1/checks/{quote(check_id, safe='')}/appeal-links", body={"json": body})
 
 
+def appeal_links(check_id: str) -> Call:
+    return Call("GET", f"/v1/checks/{quote(check_id, safe='')}/appeal-links")
+
+
+def revoke_appeal_link(check_id: str, link: str) -> Call:
+    return Call("DELETE", f"/v1/checks/{quote(check_id, safe='')}/appeal-links/{quote(link, safe='')}")
+
+
+def withdraw_appeal(check_id: str, appeal_id: str) -> Call:
+    return Call("DELETE", f"/v1/checks/{quote(check_id, safe='')}/appeals/{quote(appeal_id, safe='')}")
+
+
 def record_keys() -> Call:
     return Call("GET", "/.well-known/telltale-keys.json")
 

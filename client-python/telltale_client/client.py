@@ -14,10 +14,12 @@ from .images import Image, read_image
 from .models import (
     Appeal,
     AppealLink,
+    AppealLinkList,
     AppealList,
     BatchResult,
     CheckList,
     CheckResult,
+    ListedAppealLink,
     PastCheck,
     Scan,
     ScanEntry,
@@ -185,6 +187,18 @@ class Telltale:
     def appeal_link(self, check_id: str, days: Optional[int] = None) -> AppealLink:
         """Creates a link to appeal without an API key. It expires after `days` (1 to 90, default 14)."""
         return self._service.value(calls.appeal_link(check_id, days))
+
+    def appeal_links(self, check_id: str) -> AppealLinkList:
+        """Returns the links of a check, without their tokens."""
+        return self._service.value(calls.appeal_links(check_id))
+
+    def revoke_appeal_link(self, check_id: str, link: str) -> ListedAppealLink:
+        """Revokes a link by its identifier (`apk_...`): it then shows and accepts nothing."""
+        return self._service.value(calls.revoke_appeal_link(check_id, link))
+
+    def withdraw_appeal(self, check_id: str, appeal_id: str) -> Appeal:
+        """Withdraws an appeal of the account before its decision. The attempt stays used."""
+        return self._service.value(calls.withdraw_appeal(check_id, appeal_id))
 
     def feedback(self, check_id: str, is_ai: bool, note: Optional[str] = None) -> None:
         """Reports a verdict as wrong. `is_ai` is the correct one."""

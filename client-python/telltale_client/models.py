@@ -524,11 +524,15 @@ class Appeal(TypedDict):
     check_id: str
     created_at: str
     by: Literal['account', 'link']
+    #: link through which the appeal was made; null for an API key
+    link_id: Optional[str]
     remark: str
     comparison: AppealComparison
     #: result of checking the original
     original: AppealOriginal
     decision: Optional[AppealDecision]
+    #: time at which the sender withdrew the appeal, which is then not decided; null otherwise
+    withdrawn_at: Optional[str]
     #: signed record of the appeal, which names the first check, by the schema /schemas/record.json
     record: Any
 
@@ -554,12 +558,34 @@ class AppealListCheck(TypedDict):
     model: str
     #: version of the thresholds
     bands_version: str
+    #: true if the original file is stored
+    image_stored: bool
+    appeal: Optional[Literal['open', 'confirmed', 'overturned']]
+
+
+class AppealListLink(TypedDict):
+    """link with which the request was made; null for an API key"""
+
+    id: str
+    #: name of the account that checked the image
+    account: str
+    expires_at: str
+    state: Literal['open', 'used_up', 'expired', 'revoked']
 
 
 class AppealList(TypedDict):
     check: AppealListCheck
-    #: appeals against the check, oldest first
+    link: Optional[AppealListLink]
+    #: number of originals that the caller may still send: three through each link, three with API keys
+    attempts_left: int
+    #: appeals against the check, oldest first; for a link only its own
     appeals: List[Appeal]
+
+
+AppealState = Literal['open', 'confirmed', 'overturned']
+
+
+AppealLinkState = Literal['open', 'used_up', 'expired', 'revoked']
 
 
 class AppealLinkJson(TypedDict):
@@ -568,11 +594,36 @@ class AppealLinkJson(TypedDict):
 
 
 class AppealLink(TypedDict):
+    id: str
+    #: identifier of the check
+    check_id: str
+    created_at: str
+    expires_at: str
+    revoked_at: Optional[str]
+    state: AppealLinkState
+    #: number of originals that the link still accepts
+    attempts_left: int
     #: address of the page for the person who appeals; send it to this person
     url: str
     #: token for appeals through the API, sent as Authorization: Bearer apt_...
     token: str
+
+
+class ListedAppealLink(TypedDict):
+    id: str
+    #: identifier of the check
+    check_id: str
+    created_at: str
     expires_at: str
+    revoked_at: Optional[str]
+    state: AppealLinkState
+    #: number of originals that the link still accepts
+    attempts_left: int
+
+
+class AppealLinkList(TypedDict):
+    #: links of the check, oldest first
+    links: List[ListedAppealLink]
 
 
 class ScanItem(TypedDict):

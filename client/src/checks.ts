@@ -5,11 +5,13 @@ import type { Answer, Call } from './transport.js';
 import type {
   Appeal,
   AppealLink,
+  AppealLinkList,
   AppealList,
   CheckList,
   CheckListQuery,
   Erased,
   Feedback,
+  ListedAppealLink,
   PastCheck,
 } from './types.js';
 
@@ -111,6 +113,23 @@ export class Checks {
   ): Promise<AppealLink> {
     const body = JSON.stringify({ days });
     return this.#ask<AppealLink>({ method: 'POST', path: `${pathOf(id)}/appeal-links`, body, signal });
+  }
+
+  /** Returns the links of a check, without their tokens. */
+  appealLinks(id: string, { signal }: CallOptions = {}): Promise<AppealLinkList> {
+    return this.#ask<AppealLinkList>({ method: 'GET', path: `${pathOf(id)}/appeal-links`, signal });
+  }
+
+  /** Revokes a link by its identifier (`apk_...`): it then shows and accepts nothing. */
+  revokeAppealLink(id: string, link: string, { signal }: CallOptions = {}): Promise<ListedAppealLink> {
+    const path = `${pathOf(id)}/appeal-links/${encodeURIComponent(link)}`;
+    return this.#ask<ListedAppealLink>({ method: 'DELETE', path, signal });
+  }
+
+  /** Withdraws an appeal of the account before its decision. The attempt stays used. */
+  withdrawAppeal(id: string, appeal: string, { signal }: CallOptions = {}): Promise<Appeal> {
+    const path = `${pathOf(id)}/appeals/${encodeURIComponent(appeal)}`;
+    return this.#ask<Appeal>({ method: 'DELETE', path, signal });
   }
 
   async #ask<R>(request: Call): Promise<R> {

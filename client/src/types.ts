@@ -21,6 +21,10 @@ export type Appeal = Schemas['Appeal'];
 export type AppealList = Schemas['AppealList'];
 /** A link with which a person without an API key can appeal. */
 export type AppealLink = Schemas['AppealLink'];
+/** A link of a check, without its token. */
+export type ListedAppealLink = Schemas['ListedAppealLink'];
+/** The links of one check. */
+export type AppealLinkList = Schemas['AppealLinkList'];
 /** A stored report that a verdict is wrong. */
 export type Feedback = Schemas['Feedback'];
 /** Number of checks in a period. */

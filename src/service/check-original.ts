@@ -1,6 +1,11 @@
 // Appeals against a verdict: the original file is compared with the checked image, and is itself checked.
 import { buffer } from 'node:stream/consumers';
-import { newAppealId, requireRoom, type Appeal, type AppealFindings } from '../accounts/appeals.js';
+import {
+  newAppealId,
+  requireRoom,
+  type AppealFindings,
+  type NewAppeal,
+} from '../accounts/appeals/appeals.js';
 import { findCheck, type AnsweredCheck } from '../accounts/history/checks.js';
 import { readHash } from '../accounts/seen/seen.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
@@ -23,14 +28,15 @@ const MAX_SCENE_DIFFERENCE_SHARE = 0.25;
 
 /** A check under appeal, with the scene hash of its image for comparison with the original. */
 export interface AppealTarget {
+  /** Link of the sender; null for the account itself. */
+  readonly linkId: string | null;
   readonly check: AnsweredCheck;
   readonly hash: SceneHash;
   readonly comparedWith: AppealFindings['compared_with'];
 }
 
-/** An appeal to make: its sender, the original file and a remark. */
+/** An appeal to make: the original file and a remark. */
 export interface AppealRequest {
-  readonly by: Appeal['by'];
   readonly bytes: Uint8Array;
   readonly remark: string;
   readonly requestId: string;
@@ -39,11 +45,16 @@ export interface AppealRequest {
 }
 
 /** Finds a check and its image's hash. Throws CheckError not_found, too_many_appeals, image_not_kept. */
-export async function openAppeal(deps: RunDeps, accountId: string, checkId: string): Promise<AppealTarget> {
+export async function openAppeal(
+  deps: RunDeps,
+  accountId: string,
+  checkId: string,
+  linkId: string | null,
+): Promise<AppealTarget> {
   const check = await findCheck(deps.database, accountId, checkId);
-  if (!check) throw new CheckError('not_found', 'there is no such check, or the history keeps it no longer');
-  await deps.database.run((queries) => requireRoom(queries, checkId));
-  return { check, ...(await readCheckedHash(deps, check)) };
+  if (!check) throw new CheckError('not_found', 'There is no such check. The history may have deleted it');
+  await deps.database.run((queries) => requireRoom(queries, checkId, linkId));
+  return { check, linkId, ...(await readCheckedHash(deps, check)) };
 }
 
 /**
@@ -52,9 +63,9 @@ export async function openAppeal(deps: RunDeps, accountId: string, checkId: stri
  */
 export async function makeAppeal(
   deps: RunDeps,
-  { check, hash, comparedWith }: AppealTarget,
-  { bytes, by, remark, requestId, signal, span }: AppealRequest,
-): Promise<Omit<Appeal, 'decision'>> {
+  { check, linkId, hash, comparedWith }: AppealTarget,
+  { bytes, remark, requestId, signal, span }: AppealRequest,
+): Promise<NewAppeal> {
   const { id: checkId, accountId, profile } = check;
   const checking = { ...deps, bands: deps.calibration.current };
   const report = await checkTraced(span, checking, {
@@ -78,7 +89,8 @@ export async function makeAppeal(
   const original = { bytes, sha256: await digestBytes(bytes), requestId };
   const appealInRecord = describeAppeal(id, check, findings);
   const record = writeJson(await deps.recorder.appeal(report, original, appealInRecord));
-  return { id, checkId, accountId, createdAt: new Date(), by, remark, findings, record };
+  const by = linkId === null ? 'account' : 'link';
+  return { id, checkId, accountId, createdAt: new Date(), by, linkId, remark, findings, record };
 }
 
 function describeAppeal(id: string, check: AnsweredCheck, findings: AppealFindings): AppealInRecord {

@@ -40,6 +40,9 @@ const MAX_CONCURRENT_LISTS = 4;
 const MAX_WAITING_LISTS = 16;
 /** Maximum number of stored images being sent. Only converted ones, such as TIFF, are held in memory. */
 const MAX_CONCURRENT_KEPT_IMAGES = 16;
+/** Maximum number of originals received through appeal links. Each link may hold one of these permits. */
+const MAX_CONCURRENT_LINK_UPLOADS = 4;
+const MAX_WAITING_PER_LINK = 2;
 /** Codes of errors that occur when the caller disconnects during a response. */
 const DISCONNECT_CODES = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
 /** Milliseconds that running requests may take to finish when the service stops. */
@@ -88,7 +91,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     let stopped: Promise<void> | null = null;
     const stop = async (): Promise<void> => {
       isStopping = true;
-      for (const semaphore of [parts.semaphore, parts.keptSemaphore, parts.listSemaphore]) semaphore.close();
+      const { semaphore, keptSemaphore, listSemaphore, linkSemaphore } = parts;
+      for (const each of [semaphore, keptSemaphore, listSemaphore, linkSemaphore]) each.close();
       await closers.close();
       log.info('stopped');
     };
@@ -159,6 +163,11 @@ function createSemaphores(permits: number, queueLimit: number) {
     semaphore: createAdmission(permits, queueLimit),
     keptSemaphore: createAdmission(MAX_CONCURRENT_KEPT_IMAGES, queueLimit),
     listSemaphore: createAdmission(MAX_CONCURRENT_LISTS, MAX_WAITING_LISTS),
+    linkSemaphore: createAdmission(
+      MAX_CONCURRENT_LINK_UPLOADS,
+      MAX_WAITING_PER_LINK,
+      1 - 1 / MAX_CONCURRENT_LINK_UPLOADS,
+    ),
   };
 }
 

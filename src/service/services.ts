@@ -27,6 +27,8 @@ export interface Services extends RunDeps {
   readonly scans: ScanServices | null;
   /** Semaphore that limits how many scan lists are received concurrently. */
   readonly listSemaphore: Semaphore;
+  /** Semaphore that limits how many originals are received concurrently through appeal links, one for each link. */
+  readonly linkSemaphore: Semaphore;
   /** Number of reverse proxies in front of the service. */
   readonly proxies: number;
   readonly isStopping: () => boolean;

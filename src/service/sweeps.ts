@@ -1,7 +1,7 @@
 // Deletes expired rows and images of the service in the background; each deletion is called a sweep.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { sweepAppealLinks } from '../accounts/appeals.js';
+import { sweepAppealLinks } from '../accounts/appeals/links.js';
 import { sweepAudit } from '../accounts/audit.js';
 import { resumeErasing } from '../accounts/erase.js';
 import { sweepHistory } from '../accounts/history/checks.js';

@@ -130,6 +130,7 @@ export const PAST: PastCheck = {
   image: null,
   report: null,
   ref: null,
+  appeal: null,
 };
 
 /** A small copy of an image. */

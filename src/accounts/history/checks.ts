@@ -14,6 +14,7 @@ import {
 import type { Database, Queries } from '../../storage/db/database.js';
 import { repeatInPieces } from '../../storage/db/pieces.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
+import { APPEAL_STATES, type AppealState } from '../appeals/appeals.js';
 import { applyFilter, orderWorstFirst, STATUSES, type HistoryFilter } from './filter.js';
 import { LABELS, type Note, type Report } from './remarks.js';
 
@@ -55,6 +56,8 @@ export interface PastCheck {
   readonly report: Report | null;
   /** The caller's own reference; null if none was given. */
   readonly ref: string | null;
+  /** State of the appeals against the check; null without an appeal. */
+  readonly appeal: AppealState | null;
 }
 
 export interface AnsweredCheck extends PastCheck {
@@ -179,7 +182,7 @@ export async function sweepHistory(
 /** All columns of a check except the response. */
 const SHOWN = (
   'id account_id request_id created_at is_ai fired reason profile model bands_version full_image_score face_score ' +
-  'latency_ms key_id image_id reported_label reported_note reported_at ref name attention assessment colours note status noted_at claimed_by claimed_at'
+  'latency_ms key_id image_id reported_label reported_note reported_at ref name attention assessment colours note status noted_at claimed_by claimed_at appeal'
 ).split(' ') as (keyof CheckRow)[];
 
 interface CheckRow {
@@ -218,6 +221,7 @@ interface CheckRow {
   claimed_by: string | null;
   claimed_at: number | null;
   claimer_email: string | null;
+  appeal: string | null;
 }
 
 /** Joins the check's image if the image's file is stored. */
@@ -296,6 +300,7 @@ function readCheck(row: CheckRow): PastCheck {
         ? null
         : { label, note: row.reported_note ?? '', at: new Date(row.reported_at ?? 0) },
     ref: row.ref,
+    appeal: APPEAL_STATES.find((state) => state === row.appeal) ?? null,
   };
 }
 

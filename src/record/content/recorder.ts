@@ -2,6 +2,7 @@
 import type { CheckFailure } from 'telltale-engine/internal/check/types.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { InspectOptions } from 'telltale-engine/internal/engine/types.js';
+import type { SignDecision } from '../../accounts/appeals/decide.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { composeCheck, composePast, composeRefusal, type Original, type OriginalFile } from './compose.js';
 import { RecordFault } from '../faults.js';
@@ -12,7 +13,7 @@ import { sealPage } from '../page/page-seal.js';
 import { cleanText } from './clean.js';
 import type { AppealInRecord, RecordContent, SignedRecord } from './schema.js';
 import type { Provenance } from './provenance.js';
-import { findKey, isUnchanged, signRecord } from '../keys/sign.js';
+import { findKey, isUnchanged, signRecord, writeJson } from '../keys/sign.js';
 
 /** Creates signed records. All methods reject if the signing key is unavailable. */
 export interface Recorder {
@@ -21,8 +22,8 @@ export interface Recorder {
   check(report: CheckReport, original: Original): Promise<SignedRecord>;
   /** Creates the record of an appeal (an objection to a verdict) from a check of the original file. */
   appeal(report: CheckReport, original: Original, appeal: AppealInRecord): Promise<SignedRecord>;
-  /** Adds the decision to an appeal's record and signs the record again. */
-  decision(record: RecordContent, decision: Decided): Promise<SignedRecord>;
+  /** Adds the decision to the JSON of an appeal's record, and returns the newly signed JSON. */
+  decision: SignDecision;
   refusal(failure: CheckFailure, original: Original): Promise<SignedRecord>;
   /** Records a check from the history. Rejects with engine errors that the image did not cause. */
   past(check: PastCheck, keptImage: OriginalFile | null, limits: InspectOptions): Promise<SignedRecord>;
@@ -30,19 +31,17 @@ export interface Recorder {
   page(signed: SignedRecord): Promise<string>;
 }
 
-/** An operator's decision on an appeal, without its time. */
-type Decided = Omit<NonNullable<AppealInRecord['decision']>, 'time'>;
-
 /** Adds a decision to an appeal's record and signs it now. Throws RecordFault if the record has no appeal. */
 export function signDecision(
-  record: RecordContent,
-  { outcome, remark }: Decided,
+  json: string,
+  { outcome, remark }: Parameters<SignDecision>[1],
   signer: Signer,
-): SignedRecord {
+): string {
+  const { record } = JSON.parse(json) as SignedRecord;
   if (!record.appeal) throw new RecordFault('This is not the record of an appeal');
   const time = new Date().toISOString();
   const decision = { outcome, remark: cleanText(remark), time };
-  return signRecord({ ...record, time, appeal: { ...record.appeal, decision } }, signer);
+  return writeJson(signRecord({ ...record, time, appeal: { ...record.appeal, decision } }, signer));
 }
 
 /** Returns a recorder. `setting` describes how checks are made; `keys` sign the records. */

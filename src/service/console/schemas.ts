@@ -1,6 +1,6 @@
 // Schemas for the bodies and queries of requests to the console's API.
 import { Type } from '@sinclair/typebox';
-import { DECISIONS } from '../../accounts/appeals.js';
+import { DECISIONS } from '../../accounts/appeals/appeals.js';
 import { CHANGE_FILTERS } from '../../accounts/changes.js';
 import { SCOPES } from '../../accounts/keys.js';
 import { LABELS } from '../../accounts/history/remarks.js';

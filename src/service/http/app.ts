@@ -8,7 +8,7 @@ import { admit } from './checks/admission.js';
 import { answerErrors, withHeaders } from './errors/answer-errors.js';
 import { isVisit, sendNoPage } from './errors/no-page.js';
 import { buildOpenApi } from './openapi/openapi.js';
-import { authenticateAppeal } from './routes/appeals.js';
+import { authenticateAppeal } from './middleware/authenticate-appeal.js';
 import { postMcp, refuseForeignPages } from './routes/mcp.js';
 import { getHealth, getReadiness } from './routes/health.js';
 import { getProblem, getSecurityTxt } from './routes/texts.js';

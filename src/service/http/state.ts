@@ -2,6 +2,7 @@
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
+import type { AppealLink } from '../../accounts/appeals/links.js';
 import type { Payer } from '../../accounts/usage/record-checks.js';
 import type { Stages } from './middleware/stages.js';
 
@@ -17,8 +18,8 @@ export interface RequestState {
   caller?: Caller;
   /** True if the caller's key is a sandbox key. */
   isSandbox?: boolean;
-  /** Account and check of the appeal link that the caller uses instead of a key. */
-  appealLink?: { readonly accountId: string; readonly checkId: string };
+  /** Appeal link that the caller uses instead of a key. */
+  appealLink?: AppealLink;
   /** Error code of the response, for the log. */
   errorCode?: string;
 }

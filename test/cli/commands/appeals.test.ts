@@ -9,7 +9,7 @@ import { pageAudit } from '../../../src/accounts/audit.js';
 import { readValue } from '../../../src/record/verify/read-record.js';
 import type { AppealList, AppealSchema } from '../../../src/service/http/openapi/appeal-schemas.js';
 import { makeFolder } from '../../support/folders.js';
-import { openBench, postForm, send, type ServiceBench } from '../../support/service.js';
+import { openBench, postForm, postJson, send, type ServiceBench } from '../../support/service.js';
 import { callTelltale, ROOT, type Finished } from '../../support/telltale.js';
 
 type Appeal = Static<typeof AppealSchema>;
@@ -113,8 +113,23 @@ describe('telltale appeals', () => {
     assert.deepEqual([again.status, /already decided/.test(again.stderr)], [2, true], again.stderr);
   });
 
+  it('lists the links of a check, without their tokens, and revokes one', async () => {
+    const key = await bench.newKey({ account: 'links' });
+    const copy = await sharp(ORIGINAL).resize(300).jpeg().toBuffer();
+    const { body } = await postForm(`${bench.url}/v1/check?store=true`, key, 'file', [copy]);
+    const made = await postJson(`${bench.url}/v1/checks/${body.id}/appeal-links`, key, {});
+    const { id } = JSON.parse(made.text) as { id: string };
+    assert.match((await run('links', body.id)).stdout, new RegExp(`\\n${id} .* open +3\\n`));
+    const [link] = JSON.parse((await run('links', body.id, '--json')).stdout) as { token?: string }[];
+    assert.deepEqual([link?.token, Object.keys(link ?? {}).includes('state')], [undefined, true]);
+    assert.equal((await run('revoke', id)).stdout, `${id}: revoked\n`);
+    assert.match((await run('links', body.id)).stdout, / revoked +3\n/);
+    const unknown = await run('revoke', 'apk_none');
+    assert.deepEqual([unknown.status, /no such link/.test(unknown.stderr)], [2, true], unknown.stderr);
+  });
+
   it('refuses invalid arguments with exit code 2', async () => {
-    const calls = [[], ['list', 'extra'], ['list', '--remark', 'x'], ['decide'], ['decide', 'apl_1'], ['decide', 'apl_1', 'won'], ['decide', 'apl_1', 'verdict_confirmed'], ['decide', 'apl_1', 'verdict_confirmed', 'extra'], ['decide', 'apl_1', 'verdict_confirmed', '--all']]; // prettier-ignore
+    const calls = [[], ['list', 'extra'], ['list', '--remark', 'x'], ['decide'], ['decide', 'apl_1'], ['decide', 'apl_1', 'won'], ['decide', 'apl_1', 'verdict_confirmed'], ['decide', 'apl_1', 'verdict_confirmed', 'extra'], ['decide', 'apl_1', 'verdict_confirmed', '--all'], ['links'], ['links', 'chk_1', 'extra'], ['revoke'], ['revoke', 'apk_1', '--remark', 'x']]; // prettier-ignore
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 });

@@ -1,9 +1,12 @@
 // Tests appeals: comparing an original with the checked image, by key or by link, the signed record, the
 // decision and erasure.
 import assert from 'node:assert/strict';
-import { createAppealLink, insertAppeal, listAppeals } from '../../../src/accounts/appeals.js';
+import { insertAppeal, listAppeals } from '../../../src/accounts/appeals/appeals.js';
+import { createAppealLink } from '../../../src/accounts/appeals/links.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import type { Static } from '@sinclair/typebox';
 import sharp from 'sharp';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
@@ -12,7 +15,11 @@ import { readValue } from '../../../src/record/verify/read-record.js';
 import { verifyRecord } from '../../../src/record/verify/verify.js';
 import { openRecordKeys } from '../../../src/service/record-keys/open-keys.js';
 import { loadConfig } from '../../../src/config.js';
-import type { AppealList, AppealSchema } from '../../../src/service/http/openapi/appeal-schemas.js';
+import type {
+  AppealLink,
+  AppealList,
+  AppealSchema,
+} from '../../../src/service/http/openapi/appeal-schemas.js';
 import { signIn } from '../../support/console.js';
 import { makeFolder } from '../../support/folders.js';
 import { drawBmp, readFixture } from '../../support/images.js';
@@ -27,6 +34,7 @@ import {
 } from '../../support/service.js';
 
 type Appeal = Static<typeof AppealSchema>;
+type Link = Static<typeof AppealLink>;
 
 const sample = (name: string): Buffer => readFileSync(new URL(`../../../samples/${name}`, import.meta.url));
 const ORIGINAL = sample('portrait.png');
@@ -56,6 +64,11 @@ const tests = (bench: () => ServiceBench): void => {
     const answer = await postForm(`${bench().url}/v1/check${query}`, key, 'file', [bytes]);
     assert.equal(answer.status, 200, answer.text);
     return answer.body.id;
+  };
+  const newLink = async (id: string, key: string, body = {}): Promise<Link> => {
+    const answer = await postJson(path(id, 'appeal-links'), key, body);
+    assert.equal(answer.status, 201, answer.text);
+    return JSON.parse(answer.text) as Link;
   };
   const accountOf = async (key: string): Promise<string> =>
     (await findKey(bench().database, readKeyId(key)!))!.accountId;
@@ -157,9 +170,7 @@ const tests = (bench: () => ServiceBench): void => {
     const { database } = bench();
     const key = await bench().newKey();
     const id = await check(key, await met());
-    const { token } = JSON.parse((await postJson(path(id, 'appeal-links'), key, {})).text) as {
-      token: string;
-    };
+    const { token } = await newLink(id, key);
     const once = { 'idempotency-key': 'order-1' };
     // A request through a link does not occupy the account's Idempotency-Key.
     const byLink = await appeal(id, token, ORIGINAL, {}, once);
@@ -176,7 +187,7 @@ const tests = (bench: () => ServiceBench): void => {
     const last = { 'idempotency-key': 'order-2' };
     assertError(await appeal(id, key, small, {}, last), 422, 'image_too_small');
     read(await appeal(id, key, OTHER, {}, last));
-    // All three appeals are used up, but a repeated request still gets its response.
+    // A repeated request gets its response and uses no attempt.
     for (const [bearer, original, headers] of [
       [token, ORIGINAL, once],
       [key, OTHER, last],
@@ -186,7 +197,7 @@ const tests = (bench: () => ServiceBench): void => {
       assert.equal(again.headers.get('idempotent-replayed'), 'true');
     }
     assert.equal((await list(id, key)).appeals.length, 3);
-    assertError(await appeal(id, key, OTHER), 409, 'too_many_appeals');
+    assert.equal((await list(id, key)).attempts_left, 1);
     const headers = { authorization: `Bearer ${key}` };
     await send(`${bench().url}/v1/checks/${id}`, { method: 'DELETE', headers });
     const kept = await database.run((queries) =>
@@ -202,11 +213,7 @@ const tests = (bench: () => ServiceBench): void => {
     for (const days of [0, 91, 1.5, '3'])
       assertError(await postJson(path(id, 'appeal-links'), key, { days }), 400, 'invalid_request');
     assertError(await postJson(path('chk_none', 'appeal-links'), key, {}), 404, 'not_found');
-    const link = JSON.parse((await postJson(path(id, 'appeal-links'), key, { days: 2 })).text) as {
-      url: string;
-      token: string;
-      expires_at: string;
-    };
+    const link = await newLink(id, key, { days: 2 });
     assert.equal(link.url, `${bench().url}/appeal#${id}.${link.token}`);
     assert.ok(Math.abs(Date.parse(link.expires_at) - Date.now() - 2 * 86_400_000) < 60_000);
     assert.equal(read(await appeal(id, link.token, ORIGINAL)).by, 'link');
@@ -215,13 +222,118 @@ const tests = (bench: () => ServiceBench): void => {
     const other = (what: string) => send(what, { headers: { authorization: `Bearer ${link.token}` } });
     assertError(await other(path(neighbour)), 401, 'unauthorized');
     assertError(await other(`${bench().url}/v1/checks/${id}`), 401, 'unauthorized');
-    assertError(await appeal(id, `apt_${'x'.repeat(43)}`, ORIGINAL), 401, 'unauthorized');
+    assertError(await appeal(id, `apt_${'x'.repeat(43)}`, ORIGINAL), 401, 'unauthorized', /unknown/);
+    const idle = await newLink(id, key);
     await database.run((queries) =>
       queries('appeal_links')
         .where({ check_id: id })
         .update({ expires_at: Date.now() - 1 }),
     );
-    assertError(await other(path(id)), 401, 'unauthorized');
+    // After the deadline, a link still shows what was sent through it.
+    assertError(await appeal(id, link.token, ORIGINAL), 401, 'unauthorized', /expired on 20\d\d-/);
+    assert.equal((await list(id, link.token)).link?.state, 'expired');
+    const headers = { authorization: `Bearer ${idle.token}` };
+    assertError(await send(path(id), { headers }), 401, 'unauthorized', /expired on .* Ask account/);
+  });
+
+  it('through one link are neither shown to, nor limited by, another link for the same check', async () => {
+    const key = await bench().newKey();
+    const id = await check(key, await met());
+    const [first, second] = [await newLink(id, key), await newLink(id, key)];
+    const sameKey = { 'idempotency-key': 'mine' };
+    const made = read(await appeal(id, first.token, ORIGINAL, { remark: 'my card' }, sameKey));
+    const seen = await list(id, second.token);
+    assert.deepEqual([seen.appeals, seen.attempts_left, seen.link?.state], [[], 3, 'open']);
+    assert.deepEqual((await list(id, first.token)).attempts_left, 2);
+    assert.equal((await list(id, key)).appeals[0]?.link_id, first.id);
+    // The same key and file through another link are another appeal.
+    const twin = read(await appeal(id, second.token, ORIGINAL, { remark: 'my card' }, sameKey));
+    assert.notEqual(twin.id, made.id);
+    // Seven invalid requests block only their own link.
+    for (let times = 0; times < 7; times += 1) await appeal(id, first.token, Buffer.from('no image'));
+    assertError(await appeal(id, first.token, ORIGINAL), 429, 'rate_limited', /this link.* in \d+ s/);
+    read(await appeal(id, second.token, ORIGINAL));
+    read(await appeal(id, key, ORIGINAL));
+    read(await appeal(id, second.token, ORIGINAL));
+    assertError(await appeal(id, second.token, ORIGINAL), 409, 'too_many_appeals', /through this link/);
+    assert.equal((await list(id, second.token)).link?.state, 'used_up');
+  });
+
+  it('arriving slowly through a link hold one place each, so other links and the account can still appeal', async () => {
+    const key = await bench().newKey();
+    const id = await check(key, await met());
+    const [slow, quick] = [await newLink(id, key), await newLink(id, key)];
+    const { hostname, port } = new URL(bench().url);
+    const sockets = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        socket.write(
+          `POST /v1/checks/${id}/appeals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${slow.token}\r\n` +
+            'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 9000\r\n\r\n--b\r\n',
+        );
+        return socket;
+      }),
+    );
+    read(await appeal(id, quick.token, ORIGINAL));
+    read(await appeal(id, key, ORIGINAL));
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('are no longer accepted or shown after their link was revoked; the account still sees them', async () => {
+    const key = await bench().newKey();
+    const id = await check(key, await met());
+    const link = await newLink(id, key);
+    const made = read(await appeal(id, link.token, ORIGINAL));
+    const headers = { authorization: `Bearer ${key}` };
+    const address = `${path(id, 'appeal-links')}/${link.id}`;
+    const stranger = { authorization: `Bearer ${await bench().newKey()}` };
+    assertError(await send(address, { method: 'DELETE', headers: stranger }), 404, 'not_found');
+    for (let times = 0; times < 2; times += 1) {
+      const revoked = await send(address, { method: 'DELETE', headers });
+      assert.match(revoked.text, /"state":"revoked"/);
+    }
+    const withToken = { authorization: `Bearer ${link.token}` };
+    assertError(await send(path(id), { headers: withToken }), 401, 'unauthorized', /account .* revoked/);
+    assertError(await appeal(id, link.token, ORIGINAL), 401, 'unauthorized', /revoked/);
+    const links = await send(path(id, 'appeal-links'), { headers });
+    assert.match(links.text, new RegExp(`"id":"${link.id}".*"state":"revoked","attempts_left":2`));
+    assert.doesNotMatch(links.text, /apt_/);
+    assert.deepEqual(
+      (await list(id, key)).appeals.map((one) => one.id),
+      [made.id],
+    );
+    const { rows } = await pageAudit(bench().database, {
+      accountId: await accountOf(key),
+      what: 'appeal_link',
+    });
+    assert.deepEqual(
+      rows.map(({ what, after }) => [what, after?.['link']]),
+      [
+        ['appeal_link.revoked', link.id],
+        ['appeal_link.created', link.id],
+      ],
+    );
+  });
+
+  it('can be withdrawn by their sender before the decision, and show the stored image to their link', async () => {
+    const key = await bench().newKey();
+    const id = await check(key, await met());
+    const link = await newLink(id, key);
+    const made = read(await appeal(id, link.token, OTHER));
+    const remove = (bearer: string) =>
+      send(`${path(id)}/${made.id}`, { method: 'DELETE', headers: { authorization: `Bearer ${bearer}` } });
+    assertError(await remove((await newLink(id, key)).token), 404, 'not_found');
+    assertError(await remove(key), 404, 'not_found');
+    for (let times = 0; times < 2; times += 1)
+      assert.match((await remove(link.token)).text, /"withdrawn_at":"20/);
+    const seen = await list(id, link.token);
+    assert.deepEqual([seen.attempts_left, seen.check.appeal, seen.check.image_stored], [2, null, true]);
+    const image = await fetch(path(id, 'appeals/image'), {
+      headers: { authorization: `Bearer ${link.token}` },
+    });
+    assert.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/jpeg']);
+    assert.equal((await sharp(Buffer.from(await image.arrayBuffer())).metadata()).width, 300);
   });
 
   it('may have a remark of 1,000 characters in any script, but no longer one', async () => {
@@ -276,6 +388,7 @@ const tests = (bench: () => ServiceBench): void => {
     const decided = appeals.find((one) => one.id === made.id);
     assert.ok(decided);
     assert.equal(decided.decision?.outcome, 'verdict_overturned');
+    assert.equal((await list(id, key)).check.appeal, 'overturned');
     const { record } = readValue(decided.record);
     assert.equal(record.appeal?.decision?.outcome, 'verdict_overturned');
     // The installation signs the record with its key in the database.

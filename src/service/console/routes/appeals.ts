@@ -1,9 +1,8 @@
 // Console routes for operators, who decide the appeals of all accounts.
-import { decideAppeal, findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/appeals.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { pageAppeals, type ShownAppeal } from '../../../accounts/appeals/appeals.js';
+import { decideAppeal } from '../../../accounts/appeals/decide.js';
+import { presentAppeal } from '../../../accounts/appeals/present.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
-import { writeJson } from '../../../record/keys/sign.js';
-import { presentAppeal } from '../../http/routes/appeals.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
 import { AppealsQuery, DecisionBody } from '../schemas.js';
@@ -37,17 +36,10 @@ export function presentShownAppeal(appeal: ShownAppeal) {
  * Handles POST operator/appeals/ID/decision: decides an appeal. Throws CheckError not_found, invalid_request.
  */
 export function postDecision(deps: Services): Handler {
-  const { database, recorder } = deps;
   return async (ctx) => {
     const { outcome, remark } = await readJson(ctx, DecisionBody);
-    const appeal = await findAppeal(database, paramOf(ctx, 'id'));
-    if (!appeal)
-      throw new CheckError('not_found', 'There is no such appeal. It may have been deleted with its check');
-    const { record } = JSON.parse(appeal.record) as SignedRecord;
-    const signed = await recorder.decision(record, { outcome, remark });
-    const decision = { outcome, remark, memberId: memberOf(ctx).id, record: writeJson(signed) };
-    if (!(await decideAppeal(asMember(ctx, deps), appeal, decision)))
-      throw new CheckError('invalid_request', 'This appeal is already decided');
+    const decision = { id: paramOf(ctx, 'id'), outcome, remark, memberId: memberOf(ctx).id };
+    await decideAppeal(asMember(ctx, deps), decision, deps.recorder.decision);
     ctx.status = 204;
   };
 }

@@ -10,13 +10,18 @@ const SHARE_FOR_OTHER_ACCOUNTS = 0.5;
 /**
  * Creates the semaphore that limits the requests of a process. At most `permits` requests have a body in
  * memory. A limited number of requests per account waits; further requests are refused immediately.
+ * `keptForOthers` is the share of permits that an account, or an appeal link, must leave to others.
  */
-export function createAdmission(permits: number, queueLimit: number): Semaphore {
+export function createAdmission(
+  permits: number,
+  queueLimit: number,
+  keptForOthers: number = SHARE_FOR_OTHER_ACCOUNTS,
+): Semaphore {
   const message = 'the service is busy or stopping and took no part of the request; try again shortly';
   return new Semaphore({
     permits,
     queueLimit,
-    keptForOthers: SHARE_FOR_OTHER_ACCOUNTS,
+    keptForOthers,
     refuse: () => new CheckError('overloaded', message),
   });
 }
@@ -37,9 +42,7 @@ export function admit(semaphore: Semaphore, waitMs: number): (ctx: Context, next
     );
     const signal = AbortSignal.any([disconnectSignal(ctx), timeout.signal]);
     const release = await ctx.state.stages
-      .time('queue', () =>
-        semaphore.enter(signal, ctx.state.caller?.accountId ?? ctx.state.appealLink?.accountId),
-      )
+      .time('queue', () => semaphore.enter(signal, ctx.state.appealLink?.id ?? ctx.state.caller?.accountId))
       .finally(() => clearTimeout(timer));
     const { res } = ctx;
     let limit: NodeJS.Timeout | undefined;

@@ -97,7 +97,7 @@ export async function answerOnce(
  */
 export function ownerOfKey(ctx: Context, key: string): Pick<KeyLock, 'accountId' | 'key'> {
   const { appealLink: link, isSandbox } = ctx.state;
-  if (link) return { accountId: link.accountId, key: `${link.checkId} ${key}` };
+  if (link) return { accountId: link.accountId, key: `${link.id} ${key}` };
   return { accountId: callerOf(ctx).accountId, key: isSandbox ? `test ${key}` : key };
 }
 

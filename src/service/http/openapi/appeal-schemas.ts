@@ -1,6 +1,7 @@
 // Schemas of appeals (objections to a verdict), which validate requests and are published in /openapi.json.
 import { Type } from '@sinclair/typebox';
-import { DECISIONS } from '../../../accounts/appeals.js';
+import { APPEAL_STATES, DECISIONS } from '../../../accounts/appeals/appeals.js';
+import { LINK_STATES } from '../../../accounts/appeals/links.js';
 import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 
@@ -43,16 +44,43 @@ export const AppealLinkJson = named(
   }),
 );
 
-/** A link by which a person appeals without an API key. */
+const LinkStateSchema = named(
+  'AppealLinkState',
+  oneOf(
+    LINK_STATES,
+    'whether the link accepts an original: open, or the reason why not (used_up: all its attempts are used)',
+  ),
+);
+const LinkId = Type.String({ pattern: '^apk_[0-9A-HJKMNP-TV-Z]{26}$' });
+const LINK_FIELDS = {
+  id: LinkId,
+  check_id: CHECK_FIELDS.id,
+  created_at: Moment,
+  expires_at: Moment,
+  revoked_at: nullable(Moment),
+  state: LinkStateSchema,
+  attempts_left: Type.Integer({ minimum: 0, description: 'number of originals that the link still accepts' }),
+};
+
+/** A link by which a person appeals without an API key, without its token, which is not stored. */
+export const ListedAppealLink = Type.Object(LINK_FIELDS, { $id: 'ListedAppealLink' });
+
+/** Response of GET /v1/checks/{id}/appeal-links, which lists the links of a check. */
+export const AppealLinkList = Type.Object(
+  { links: Type.Array(ListedAppealLink, { description: 'links of the check, oldest first' }) },
+  { $id: 'AppealLinkList' },
+);
+
+/** A new link, with the address and the token, which are shown only once. */
 export const AppealLink = Type.Object(
   {
+    ...LINK_FIELDS,
     url: Type.String({
       description: 'address of the page for the person who appeals; send it to this person',
     }),
     token: Type.String({
       description: 'token for appeals through the API, sent as Authorization: Bearer apt_...',
     }),
-    expires_at: Moment,
   },
   { $id: 'AppealLink' },
 );
@@ -66,6 +94,9 @@ export const AppealSchema = Type.Object(
     by: named(
       'AppealOrigin',
       oneOf(['account', 'link'], 'whether the appeal was made with an API key (account) or through a link'),
+    ),
+    link_id: nullable(
+      Type.String({ description: 'link through which the appeal was made; null for an API key' }),
     ),
     remark: Type.String(),
     comparison: Type.Object({
@@ -123,12 +154,25 @@ export const AppealSchema = Type.Object(
         at: Moment,
       }),
     ),
+    withdrawn_at: nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'time at which the sender withdrew the appeal, which is then not decided; null otherwise',
+      }),
+    ),
     record: Type.Unsafe<object>({
       description:
         'signed record of the appeal, which names the first check, by the schema /schemas/record.json',
     }),
   },
   { $id: 'Appeal' },
+);
+
+/** State of the appeals against a check. */
+export const AppealStateSchema = named(
+  'AppealState',
+  oneOf(APPEAL_STATES, 'state of the appeals against the check; null without an appeal'),
 );
 
 /** Response of GET /v1/checks/{id}/appeals, which lists the appeals of a check. */
@@ -141,8 +185,28 @@ export const AppealList = Type.Object(
       reason: nullable(CHECK_FIELDS.reason),
       model: CHECK_FIELDS.model,
       bands_version: CHECK_FIELDS.bands_version,
+      image_stored: CHECK_FIELDS.image_stored,
+      appeal: nullable(AppealStateSchema),
     }),
-    appeals: Type.Array(AppealSchema, { description: 'appeals against the check, oldest first' }),
+    link: nullable(
+      Type.Object(
+        {
+          id: LinkId,
+          account: Type.String({ description: 'name of the account that checked the image' }),
+          expires_at: Moment,
+          state: LinkStateSchema,
+        },
+        { description: 'link with which the request was made; null for an API key' },
+      ),
+    ),
+    attempts_left: Type.Integer({
+      minimum: 0,
+      description:
+        'number of originals that the caller may still send: three through each link, three with API keys',
+    }),
+    appeals: Type.Array(AppealSchema, {
+      description: 'appeals against the check, oldest first; for a link only its own',
+    }),
   },
   { $id: 'AppealList' },
 );

@@ -1,88 +1,41 @@
 // Routes /v1/checks/ID/appeals: objecting to a verdict with the original file, by API key or by link.
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
+import { countAttempts, insertAppeal, listAppeals } from '../../../accounts/appeals/appeals.js';
+import { withdrawAppeal } from '../../../accounts/appeals/decide.js';
 import {
   createAppealLink,
-  findAppealLink,
-  insertAppeal,
-  isAppealToken,
-  listAppeals,
-  type Appeal,
-} from '../../../accounts/appeals.js';
-import { findCheck } from '../../../accounts/history/checks.js';
+  listAppealLinks,
+  revokeAppealLink,
+  stateOfLink,
+} from '../../../accounts/appeals/links.js';
+import { presentAppeal, presentAppealLink } from '../../../accounts/appeals/present.js';
+import { findCheck, type AnsweredCheck } from '../../../accounts/history/checks.js';
 import { isKeyInUse } from '../../../accounts/usage/idempotency-locks.js';
-import { consumeRequest } from '../../../accounts/usage/rate-limit.js';
 import { digestBytes } from 'telltale-engine/internal/base/digest.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
 import { originOf } from '../../console/session.js';
 import { makeAppeal, openAppeal } from '../../check-original.js';
+import { drawKeptPreview } from '../../kept-preview.js';
 import { within } from '../../traces/span.js';
+import { keyActor, visitorActor } from '../actor.js';
 import { receiveFile } from '../body/image-input.js';
 import { requireValid } from '../body/read-json.js';
-import { disconnectSignal, withHeaders } from '../errors/answer-errors.js';
+import { disconnectSignal } from '../errors/answer-errors.js';
 import {
   AppealForm,
   type AppealLinkJson,
   type AppealSchema,
   type AppealLink as AppealLinkSchema,
+  type ListedAppealLink as ListedAppealLinkSchema,
+  type AppealLinkList as AppealLinkListSchema,
   type AppealList as AppealListSchema,
 } from '../openapi/appeal-schemas.js';
 import { answerOnce, ownerOfKey, readIdempotencyKey } from '../checks/idempotency.js';
 import type { Handler } from '../route.js';
 import type { Services } from '../../services.js';
-import { callerOf, paramOf, sendJson, type Context, type Next } from '../state.js';
-
-/** Rate limit of requests by all appeal links of an account, because they are not charged. */
-const APPEAL_LINK_LIMITS = { name: 'appeal links', requestsPerSecond: 1, burst: 10 };
-/** Rate limit of an account's appeals, because each appeal runs a check without a charge. */
-const APPEALS = { name: 'appeals', requestsPerSecond: 0.1, burst: 5 };
-const LINK_DAYS = 14;
-
-/**
- * Creates middleware that requires an API key, or the token of an appeal link for this check. Throws the
- * errors of `authenticate`, CheckError unauthorized, rate_limited.
- */
-export function authenticateAppeal({
-  database,
-  authenticate,
-}: Services): (ctx: Context, next: Next) => Promise<void> {
-  const byKey = authenticate('check');
-  return async (ctx, next) => {
-    const token = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
-    if (!isAppealToken(token)) return byKey(ctx, next);
-    const link = await findAppealLink(database, token);
-    if (link?.checkId !== paramOf(ctx, 'id'))
-      throw withHeaders(
-        new CheckError(
-          'unauthorized',
-          'This link for an appeal is unknown or no longer valid. Ask for a new link',
-        ),
-        { 'WWW-Authenticate': 'Bearer' },
-      );
-    ctx.state.appealLink = link;
-    await countRequest(database, link.accountId, APPEAL_LINK_LIMITS);
-    await next();
-  };
-}
-
-/** Creates middleware that limits the appeals of an account. Throws CheckError rate_limited. */
-export function countAppeal({ database }: Services): (ctx: Context, next: Next) => Promise<void> {
-  return async (ctx, next) => {
-    await countRequest(database, accountOf(ctx), APPEALS);
-    await next();
-  };
-}
-
-async function countRequest(database: Database, accountId: string, rate: typeof APPEALS): Promise<void> {
-  const { allowed, retryInMs } = await consumeRequest(database, accountId, rate);
-  if (allowed) return;
-  const headers = { 'Retry-After': String(Math.max(1, Math.ceil(retryInMs / 1000))) };
-  throw withHeaders(
-    new CheckError('rate_limited', `This account sent too many ${rate.name}. Try again later`),
-    headers,
-  );
-}
+import { callerOf, paramOf, sendJson, type Context } from '../state.js';
 
 /**
  * Handles POST /v1/checks/{id}/appeals: compares an original with the checked image, without a charge. Throws
@@ -91,7 +44,7 @@ async function countRequest(database: Database, accountId: string, rate: typeof 
  */
 export function postAppeal(deps: Services): Handler {
   return async (ctx) => {
-    const open = () => openAppeal(deps, accountOf(ctx), paramOf(ctx, 'id'));
+    const open = () => openAppeal(deps, accountOf(ctx), paramOf(ctx, 'id'), linkOf(ctx));
     const key = readIdempotencyKey(ctx);
     const isDuplicate = key !== null && (await isKeyInUse(deps.database, ownerOfKey(ctx, key)));
     // Checked before the body arrives: an original that can't be compared need not be sent.
@@ -107,15 +60,14 @@ export function postAppeal(deps: Services): Handler {
       const appeal = await within(ctx.state.stages.span.begin('appeal'), (span) =>
         makeAppeal(deps, opened, {
           bytes: file,
-          by: ctx.state.appealLink ? 'link' : 'account',
           remark,
           requestId: ctx.state.requestId,
           signal: disconnectSignal(ctx),
           span,
         }),
       );
-      const body = JSON.stringify(presentAppeal({ ...appeal, decision: null }));
-      await insertAppeal(deps.database, appeal, attempt.lock && { lock: attempt.lock, body });
+      const body = JSON.stringify(presentAppeal({ ...appeal, decision: null, withdrawnAt: null }));
+      await insertAppeal(asSender(ctx, deps), appeal, attempt.lock && { lock: attempt.lock, body });
       attempt.settle();
       return body;
     });
@@ -124,13 +76,18 @@ export function postAppeal(deps: Services): Handler {
   };
 }
 
-/** Handles GET /v1/checks/{id}/appeals: returns the verdict and its appeals. Throws CheckError not_found. */
+/**
+ * Handles GET /v1/checks/{id}/appeals: returns the verdict and its appeals. A link gets only its own appeals. Throws
+ * CheckError not_found.
+ */
 export function getAppeals({ database }: Services): Handler {
   return async (ctx) => {
-    const accountId = accountOf(ctx);
-    const check = await findCheck(database, accountId, paramOf(ctx, 'id'));
-    if (!check) throw noSuchCheck();
-    const appeals = await listAppeals(database, accountId, check.id);
+    const { appealLink: link } = ctx.state;
+    const check = await requireCheck(database, ctx);
+    const [appeals, attemptsLeft] = await Promise.all([
+      listAppeals(database, check.accountId, check.id, link?.id),
+      database.run((queries) => countAttempts(queries, check.id, link?.id ?? null)),
+    ]);
     ctx.body = {
       check: {
         id: check.id,
@@ -139,9 +96,49 @@ export function getAppeals({ database }: Services): Handler {
         reason: check.reason,
         model: check.model,
         bands_version: check.bandsVersion,
+        image_stored: check.image !== null,
+        appeal: check.appeal,
       },
+      link: link
+        ? {
+            id: link.id,
+            account: link.accountName,
+            expires_at: link.expiresAt.toISOString(),
+            state: stateOfLink(link),
+          }
+        : null,
+      attempts_left: attemptsLeft,
       appeals: appeals.map(presentAppeal),
     } satisfies Static<typeof AppealListSchema>;
+  };
+}
+
+/**
+ * Handles GET /v1/checks/{id}/appeals/image: sends a reduced copy of the checked image. Throws CheckError not_found,
+ * also if the image is not stored, and errors of decoding an image.
+ */
+export function getAppealImage(deps: Services): Handler {
+  return async (ctx) => {
+    const check = await requireCheck(deps.database, ctx);
+    const jpeg = await drawKeptPreview(deps, check, disconnectSignal(ctx));
+    ctx.type = 'image/jpeg';
+    ctx.body = jpeg;
+  };
+}
+
+/**
+ * Handles DELETE /v1/checks/{id}/appeals/{appeal}: withdraws an appeal of the sender before its decision. Throws
+ * CheckError not_found, and invalid_request after the decision.
+ */
+export function deleteAppeal(deps: Services): Handler {
+  return async (ctx) => {
+    const [accountId, checkId, linkId] = [accountOf(ctx), paramOf(ctx, 'id'), linkOf(ctx)];
+    const id = paramOf(ctx, 'appeal');
+    await withdrawAppeal(asSender(ctx, deps), { id, accountId, checkId, linkId });
+    const appeals = await listAppeals(deps.database, accountId, checkId);
+    const withdrawn = appeals.find((appeal) => appeal.id === id);
+    if (!withdrawn) throw noSuchCheck();
+    ctx.body = presentAppeal(withdrawn) satisfies Static<typeof AppealSchema>;
   };
 }
 
@@ -149,49 +146,65 @@ export function getAppeals({ database }: Services): Handler {
  * Handles POST /v1/checks/{id}/appeal-links: creates a link by which a person can appeal without an API key.
  * Throws CheckError not_found, too_many_appeals.
  */
-export function postAppealLink({ database, publicUrl }: Services): Handler<Static<typeof AppealLinkJson>> {
-  return async (ctx, { days = LINK_DAYS }) => {
-    const { accountId } = callerOf(ctx);
-    const id = paramOf(ctx, 'id');
-    if (!(await findCheck(database, accountId, id))) throw noSuchCheck();
-    const { token, expiresAt } = await createAppealLink(database, accountId, id, days);
+export function postAppealLink(deps: Services): Handler<Static<typeof AppealLinkJson>> {
+  return async (ctx, { days }) => {
+    const database = asSender(ctx, deps);
+    const { link, token } = await createAppealLink(
+      database,
+      callerOf(ctx).accountId,
+      paramOf(ctx, 'id'),
+      days,
+    );
     ctx.status = 201;
     ctx.body = {
-      // Browsers never send the fragment of an address, so the token appears in no server's log.
-      url: `${originOf(ctx, publicUrl)}/appeal#${id}.${token}`,
+      ...presentAppealLink(link),
+      url: addressOfLink(originOf(ctx, deps.publicUrl), link, token),
       token,
-      expires_at: expiresAt.toISOString(),
     } satisfies Static<typeof AppealLinkSchema>;
   };
 }
 
-/** Returns an appeal as JSON for callers. */
-export function presentAppeal(appeal: Appeal): Static<typeof AppealSchema> {
-  const { id, checkId, createdAt, by, remark, findings, decision, record } = appeal;
-  return {
-    id,
-    check_id: checkId,
-    created_at: createdAt.toISOString(),
-    by,
-    remark,
-    comparison: {
-      with: findings.compared_with,
-      same_scene: findings.same_scene,
-      difference: findings.difference,
-      crop: findings.crop && [...findings.crop],
-    },
-    original: { ...findings.original, fired: [...findings.original.fired] },
-    decision: decision && {
-      outcome: decision.outcome,
-      remark: decision.remark,
-      at: decision.at.toISOString(),
-    },
-    record: JSON.parse(record) as object,
+/** Returns the address of a link's page. Browsers never send the part after `#`, so no server's log has the token. */
+export function addressOfLink(origin: string, link: { readonly checkId: string }, token: string): string {
+  return `${origin}/appeal#${link.checkId}.${token}`;
+}
+
+/** Handles GET /v1/checks/{id}/appeal-links: lists the links of a check. Throws CheckError not_found. */
+export function getAppealLinks({ database }: Services): Handler {
+  return async (ctx) => {
+    const { accountId, id } = await requireCheck(database, ctx);
+    const links = await listAppealLinks(database, id, accountId);
+    ctx.body = { links: links.map(presentAppealLink) } satisfies Static<typeof AppealLinkListSchema>;
   };
+}
+
+/** Handles DELETE /v1/checks/{id}/appeal-links/{link}: revokes a link. Throws CheckError not_found. */
+export function deleteAppealLink(deps: Services): Handler {
+  return async (ctx) => {
+    const owner = { accountId: accountOf(ctx), checkId: paramOf(ctx, 'id') };
+    const link = await revokeAppealLink(asSender(ctx, deps), paramOf(ctx, 'link'), owner);
+    ctx.body = presentAppealLink(link) satisfies Static<typeof ListedAppealLinkSchema>;
+  };
+}
+
+/** Returns a database whose audit log names the sender: the API key, or the address of a visitor with a link. */
+function asSender(ctx: Context, { database, proxies }: Services): Database {
+  const { appealLink: link } = ctx.state;
+  return database.by(link ? visitorActor(ctx, proxies) : keyActor(ctx, callerOf(ctx), proxies));
+}
+
+async function requireCheck(database: Database, ctx: Context): Promise<AnsweredCheck> {
+  const check = await findCheck(database, accountOf(ctx), paramOf(ctx, 'id'));
+  if (!check) throw noSuchCheck();
+  return check;
 }
 
 function accountOf(ctx: Context): string {
   return ctx.state.appealLink?.accountId ?? callerOf(ctx).accountId;
+}
+
+function linkOf(ctx: Context): string | null {
+  return ctx.state.appealLink?.id ?? null;
 }
 
 function noSuchCheck(): CheckError {

@@ -3,19 +3,13 @@
 import { ulid } from 'ulid';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Signal } from 'telltale-engine/internal/check/types.js';
-import type { Database, Queries } from '../storage/db/database.js';
-import { deleteInPieces } from '../storage/db/pieces.js';
-import { audit } from './audit.js';
-import { labelOf } from './history/remarks.js';
-import { hashToken, newToken } from './members/sessions.js';
-import { cutPage, PAGE_ROWS, type Page } from './page.js';
-import { storeAnswer, type KeyLock } from './usage/idempotency-locks.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import { audit } from '../audit.js';
+import { cutPage, PAGE_ROWS, type Page } from '../page.js';
+import { storeAnswer, type KeyLock } from '../usage/idempotency-locks.js';
 
-/** Maximum number of appeals for one check. */
+/** Maximum number of appeals against one check through one link, and by the account itself. */
 export const MAX_APPEALS = 3;
-/** Maximum number of valid appeal links for one check. */
-const MAX_LINKS = 10;
-const DAY_MS = 86_400_000;
 
 export const DECISIONS = ['verdict_confirmed', 'verdict_overturned'] as const;
 export type Decision = (typeof DECISIONS)[number];
@@ -62,18 +56,27 @@ export interface Appeal {
   readonly createdAt: Date;
   /** Submitted by the holder of an API key of the account, or by a person with an appeal link. */
   readonly by: 'account' | 'link';
+  /** Link through which the appeal was made; null for the account's own appeals. */
+  readonly linkId: string | null;
   readonly remark: string;
   readonly findings: AppealFindings;
   readonly record: string;
   readonly decision: { readonly outcome: Decision; readonly remark: string; readonly at: Date } | null;
+  /** Time at which the sender withdrew the appeal; null for all others. */
+  readonly withdrawnAt: Date | null;
 }
 
-interface AppealRow {
+/** State of the appeals against a check. An overturned verdict stays overturned. */
+export const APPEAL_STATES = ['open', 'confirmed', 'overturned'] as const;
+export type AppealState = (typeof APPEAL_STATES)[number];
+
+export interface AppealRow {
   id: string;
   check_id: string;
   account_id: string;
   created_at: number;
   by: string;
+  link_id: string | null;
   remark: string;
   findings: string;
   record: string;
@@ -81,6 +84,7 @@ interface AppealRow {
   decision_remark: string | null;
   decided_at: number | null;
   decided_by: string | null;
+  withdrawn_at: number | null;
 }
 
 /** Returns a new identifier. The caller needs it before the row exists, because the signed record contains it. */
@@ -88,11 +92,45 @@ export function newAppealId(): string {
   return `apl_${ulid()}`;
 }
 
-/** Throws CheckError too_many_appeals if the check already has the maximum number of appeals. */
-export async function requireRoom(queries: Queries, checkId: string): Promise<void> {
-  if ((await queries('appeals').where({ check_id: checkId }).select('id')).length >= MAX_APPEALS)
-    throw new CheckError('too_many_appeals', `This check has the maximum of ${MAX_APPEALS} appeals`);
+/** Returns how many more originals can be compared for a check through a link, or by the account without a link. */
+export async function countAttempts(
+  queries: Queries,
+  checkId: string,
+  linkId: string | null,
+): Promise<number> {
+  const sender = linkId === null ? { by: 'account' } : { link_id: linkId };
+  const made = await queries('appeals')
+    .where({ check_id: checkId, ...sender })
+    .select('id');
+  return Math.max(0, MAX_APPEALS - made.length);
 }
+
+/**
+ * Throws CheckError too_many_appeals if the sender has no attempt left, or if the operator has already decided an
+ * appeal through the link.
+ */
+export async function requireRoom(queries: Queries, checkId: string, linkId: string | null): Promise<void> {
+  if ((await countAttempts(queries, checkId, linkId)) === 0)
+    throw new CheckError(
+      'too_many_appeals',
+      linkId === null
+        ? `This check has the maximum of ${MAX_APPEALS} appeals`
+        : `The maximum of ${MAX_APPEALS} appeals was sent through this link`,
+    );
+  if (linkId === null) return;
+  const decided = await queries<AppealRow>('appeals')
+    .where({ link_id: linkId })
+    .whereNotNull('decision')
+    .first('id');
+  if (decided)
+    throw new CheckError(
+      'too_many_appeals',
+      'An appeal through this link is already decided, and the decision is final',
+    );
+}
+
+/** A new appeal: without a decision, and not withdrawn. */
+export type NewAppeal = Omit<Appeal, 'decision' | 'withdrawnAt'>;
 
 /**
  * Stores an appeal, and its response for repeated requests with the same Idempotency-Key. Throws CheckError not_found
@@ -100,28 +138,54 @@ export async function requireRoom(queries: Queries, checkId: string): Promise<vo
  */
 export async function insertAppeal(
   database: Database,
-  appeal: Omit<Appeal, 'decision'>,
+  appeal: NewAppeal,
   answer: { readonly lock: KeyLock; readonly body: string } | null,
 ): Promise<void> {
+  const { id, checkId, accountId, by, linkId } = appeal;
   await database.transaction(async (queries) => {
-    await requireCheck(queries, appeal.accountId, appeal.checkId);
-    await requireRoom(queries, appeal.checkId);
+    await requireCheck(queries, accountId, checkId);
+    await requireRoom(queries, checkId, linkId);
     await queries<AppealRow>('appeals').insert({
-      id: appeal.id,
-      check_id: appeal.checkId,
-      account_id: appeal.accountId,
+      id,
+      check_id: checkId,
+      account_id: accountId,
       created_at: appeal.createdAt.getTime(),
-      by: appeal.by,
+      by,
+      link_id: linkId,
       remark: appeal.remark,
       findings: JSON.stringify(appeal.findings),
       record: appeal.record,
     });
+    await updateState(queries, checkId);
+    const after = { appeal: id, link: linkId };
+    await audit(queries, database.actor, { what: 'appeal.received', accountId, subject: checkId, after });
     if (answer) await storeAnswer(queries, answer.lock, answer.body, appeal.createdAt);
   });
 }
 
+/** Stores the state of a check's appeals with the check. */
+export async function updateState(queries: Queries, checkId: string): Promise<void> {
+  const rows = await queries<AppealRow>('appeals')
+    .where({ check_id: checkId })
+    .whereNull('withdrawn_at')
+    .select('decision');
+  const states = new Set(rows.map(({ decision }) => stateOf(decision)));
+  const state = (['overturned', 'open', 'confirmed'] as const).find((name) => states.has(name)) ?? null;
+  await queries('checks').where({ id: checkId }).update({ appeal: state });
+}
+
+function stateOf(decision: string | null): AppealState {
+  if (decision === null) return 'open';
+  return outcomeOf(decision) === 'verdict_overturned' ? 'overturned' : 'confirmed';
+}
+
+/** Reads a stored decision. Version 1.2.0 stored `overturned` instead of `verdict_overturned`. */
+function outcomeOf(decision: string): Decision {
+  return decision.endsWith('overturned') ? 'verdict_overturned' : 'verdict_confirmed';
+}
+
 /** Locks the check's row until the commit. Throws CheckError not_found if it does not exist. */
-async function requireCheck(queries: Queries, accountId: string, checkId: string): Promise<void> {
+export async function requireCheck(queries: Queries, accountId: string, checkId: string): Promise<void> {
   const locked = await queries('checks')
     .where({ id: checkId, account_id: accountId })
     .forUpdate()
@@ -130,10 +194,17 @@ async function requireCheck(queries: Queries, accountId: string, checkId: string
     throw new CheckError('not_found', 'The check was erased while the request was running');
 }
 
-export async function listAppeals(database: Database, accountId: string, checkId: string): Promise<Appeal[]> {
-  const rows = await database.run((queries) =>
-    queries<AppealRow>('appeals').where({ account_id: accountId, check_id: checkId }).orderBy('id'),
-  );
+/** Returns the appeals against a check, oldest first. With `linkId`, returns only appeals through this link. */
+export async function listAppeals(
+  database: Database,
+  accountId: string,
+  checkId: string,
+  linkId?: string,
+): Promise<Appeal[]> {
+  const rows = await database.run((queries) => {
+    const query = queries<AppealRow>('appeals').where({ account_id: accountId, check_id: checkId });
+    return (linkId === undefined ? query : query.where({ link_id: linkId })).orderBy('id');
+  });
   return rows.map(readRow);
 }
 
@@ -156,7 +227,7 @@ export async function pageAppeals(
       .orderBy('appeals.id', 'desc')
       .limit(PAGE_ROWS + 1);
     if (before !== undefined) void query.where('appeals.id', '<', before);
-    if (isOpen) void query.whereNull('appeals.decision');
+    if (isOpen) void query.whereNull('appeals.decision').whereNull('appeals.withdrawn_at');
     return query;
   });
   return cutPage(rows.map(readShown));
@@ -165,46 +236,6 @@ export async function pageAppeals(
 export async function findAppeal(database: Database, id: string): Promise<ShownAppeal | null> {
   const row = await database.run((queries) => selectShown(queries).where('appeals.id', id).first());
   return row ? readShown(row) : null;
-}
-
-export interface AppealDecision {
-  readonly outcome: Decision;
-  readonly remark: string;
-  /** Identifier of the member who decided; null if the decision was made on the command line. */
-  readonly memberId: string | null;
-  readonly record: string;
-}
-
-/**
- * Stores the decision on an appeal. An overturned verdict is also reported as wrong. Returns false if the appeal
- * already has a decision or does not exist.
- */
-export async function decideAppeal(
-  database: Database,
-  appeal: ShownAppeal,
-  { outcome, remark, memberId, record }: AppealDecision,
-): Promise<boolean> {
-  const now = Date.now();
-  return database.transaction(async (queries) => {
-    const decided = await queries<AppealRow>('appeals')
-      .where({ id: appeal.id })
-      .whereNull('decision')
-      .update({ decision: outcome, decision_remark: remark, decided_at: now, decided_by: memberId, record });
-    if (decided === 0) return false;
-    if (outcome === 'verdict_overturned')
-      await queries('checks')
-        .where({ id: appeal.checkId })
-        .update({
-          reported_label: labelOf(!appeal.wasAi),
-          reported_note: `appeal ${appeal.id}`,
-          reported_by: memberId,
-          reported_at: now,
-        });
-    const facts = { before: { is_ai: appeal.wasAi }, after: { outcome, remark } };
-    const change = { accountId: appeal.accountId, subject: appeal.checkId, ...facts };
-    await audit(queries, database.actor, { what: 'appeal.decided', ...change });
-    return true;
-  });
 }
 
 type ShownRow = AppealRow & { account_name: string; is_ai: number };
@@ -227,6 +258,7 @@ function readRow(row: AppealRow): Appeal {
     accountId: row.account_id,
     createdAt: new Date(row.created_at),
     by: row.by === 'link' ? 'link' : 'account',
+    linkId: row.link_id,
     remark: row.remark,
     findings: JSON.parse(row.findings) as AppealFindings,
     record: row.record,
@@ -234,61 +266,10 @@ function readRow(row: AppealRow): Appeal {
       row.decision === null
         ? null
         : {
-            // Version 1.2.0 stored `overturned` instead of `verdict_overturned`.
-            outcome: row.decision.endsWith('overturned') ? 'verdict_overturned' : 'verdict_confirmed',
+            outcome: outcomeOf(row.decision),
             remark: row.decision_remark ?? '',
             at: new Date(row.decided_at ?? 0),
           },
+    withdrawnAt: row.withdrawn_at === null ? null : new Date(row.withdrawn_at),
   };
-}
-
-/** Returns whether a bearer token belongs to an appeal link. All other tokens are API keys. */
-export function isAppealToken(token: string): boolean {
-  return /^apt_[A-Za-z0-9_-]{43}$/.test(token);
-}
-
-/**
- * Creates a link by which a person without an API key can appeal. The returned `token` is stored nowhere else. Throws
- * CheckError not_found or too_many_appeals.
- */
-export async function createAppealLink(
-  database: Database,
-  accountId: string,
-  checkId: string,
-  days: number,
-): Promise<{ readonly token: string; readonly expiresAt: Date }> {
-  const token = `apt_${newToken()}`;
-  const expiresAt = Date.now() + days * DAY_MS;
-  await database.transaction(async (queries) => {
-    const appealLinkKey = { check_id: checkId, account_id: accountId };
-    await requireCheck(queries, accountId, checkId);
-    const open = queries('appeal_links').where(appealLinkKey).where('expires_at', '>', Date.now());
-    if ((await open.select('id')).length >= MAX_LINKS)
-      throw new CheckError('too_many_appeals', `a check has at most ${MAX_LINKS} open links for appeals`);
-    await queries('appeal_links').insert({
-      id: `apk_${ulid()}`,
-      token_hash: hashToken(token),
-      expires_at: expiresAt,
-      ...appealLinkKey,
-    });
-  });
-  return { token, expiresAt: new Date(expiresAt) };
-}
-
-/** Returns the check that a link belongs to; null if the link is unknown or has expired. */
-export async function findAppealLink(
-  database: Database,
-  token: string,
-): Promise<{ readonly accountId: string; readonly checkId: string } | null> {
-  const row = await database.run((queries) =>
-    queries<{ account_id: string; check_id: string; token_hash: string; expires_at: number }>('appeal_links')
-      .where({ token_hash: hashToken(token) })
-      .where('expires_at', '>', Date.now())
-      .first(),
-  );
-  return row ? { accountId: row.account_id, checkId: row.check_id } : null;
-}
-
-export async function sweepAppealLinks(database: Database): Promise<void> {
-  await deleteInPieces(database, 'appeal_links', (rows) => rows.where('expires_at', '<=', Date.now()));
 }

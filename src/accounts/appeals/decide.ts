@@ -1,0 +1,93 @@
+// Ends an appeal: the operator decides it, or the sender withdraws it.
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import type { Database } from '../../storage/db/database.js';
+import { audit } from '../audit.js';
+import { labelOf } from '../history/remarks.js';
+import { findAppeal, updateState, type AppealRow, type Decision } from './appeals.js';
+
+export interface AppealDecision {
+  readonly id: string;
+  readonly outcome: Decision;
+  readonly remark: string;
+  /** Identifier of the member who decided; null if the decision was made on the command line. */
+  readonly memberId: string | null;
+}
+
+/** Adds a decision to the JSON of a signed record, and returns the JSON of the newly signed record. */
+export type SignDecision = (
+  record: string,
+  decision: Pick<AppealDecision, 'outcome' | 'remark'>,
+) => Promise<string>;
+
+/**
+ * Decides an appeal and signs its record again. An overturned verdict is also reported as wrong. Throws CheckError
+ * not_found, and invalid_request if the appeal is already decided or was withdrawn.
+ */
+export async function decideAppeal(
+  database: Database,
+  { id, outcome, remark, memberId }: AppealDecision,
+  sign: SignDecision,
+): Promise<void> {
+  const appeal = await findAppeal(database, id);
+  if (!appeal) throw noSuchAppeal();
+  const record = await sign(appeal.record, { outcome, remark });
+  const now = Date.now();
+  await database.transaction(async (queries) => {
+    const decided = await queries<AppealRow>('appeals')
+      .where({ id, decision: null, withdrawn_at: null })
+      .update({ decision: outcome, decision_remark: remark, decided_at: now, decided_by: memberId, record });
+    if (decided === 0)
+      throw new CheckError(
+        'invalid_request',
+        appeal.withdrawnAt ? 'This appeal was withdrawn' : 'This appeal is already decided',
+      );
+    if (outcome === 'verdict_overturned')
+      await queries('checks')
+        .where({ id: appeal.checkId })
+        .update({
+          reported_label: labelOf(!appeal.wasAi),
+          reported_note: `appeal ${id}`,
+          reported_by: memberId,
+          reported_at: now,
+        });
+    await updateState(queries, appeal.checkId);
+    const after = { appeal: id, outcome, remark };
+    const change = { accountId: appeal.accountId, subject: appeal.checkId, after };
+    await audit(queries, database.actor, { what: 'appeal.decided', ...change });
+  });
+}
+
+/**
+ * Withdraws an appeal of the sender before a decision: `linkId` is the sender's link, null for the account. The attempt
+ * stays counted, because the original was compared. A repetition changes nothing. Throws CheckError not_found, and
+ * invalid_request if the appeal is already decided.
+ */
+export async function withdrawAppeal(
+  database: Database,
+  {
+    id,
+    accountId,
+    checkId,
+    linkId,
+  }: Readonly<Record<'id' | 'accountId' | 'checkId', string>> & {
+    readonly linkId: string | null;
+  },
+): Promise<void> {
+  const sender = linkId === null ? { by: 'account' } : { link_id: linkId };
+  const own = { id, account_id: accountId, check_id: checkId, ...sender };
+  await database.transaction(async (queries) => {
+    const appeal = await queries<AppealRow>('appeals').where(own).forUpdate().first();
+    if (!appeal) throw noSuchAppeal();
+    if (appeal.decision !== null)
+      throw new CheckError('invalid_request', 'This appeal is already decided and can’t be withdrawn');
+    if (appeal.withdrawn_at !== null) return;
+    await queries<AppealRow>('appeals').where({ id }).update({ withdrawn_at: Date.now() });
+    await updateState(queries, checkId);
+    const after = { appeal: id };
+    await audit(queries, database.actor, { what: 'appeal.withdrawn', accountId, subject: checkId, after });
+  });
+}
+
+function noSuchAppeal(): CheckError {
+  return new CheckError('not_found', 'There is no such appeal. It may have been deleted with its check');
+}
