@@ -56,7 +56,6 @@ export interface PastCheck {
   readonly report: Report | null;
   /** The caller's own reference; null if none was given. */
   readonly ref: string | null;
-  /** State of the appeals against the check; null without an appeal. */
   readonly appeal: AppealState | null;
 }
 
