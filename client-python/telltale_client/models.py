@@ -247,7 +247,7 @@ class CheckResultDetails(TypedDict):
     credentials: NotRequired[Optional[CheckResultDetailsCredentials]]
     #: with include=credentials: address of the Content Credentials that a file without embedded ones refers to; never fetched
     remote_manifest: NotRequired[Optional[str]]
-    #: reasons of the verdict, in the order of the clauses in `reason`
+    #: reasons of the verdict: scores first, then facts that do not decide
     reasons: NotRequired[List[CheckResultDetailsReasons]]
     assessment: NotRequired[Literal['likely_ai', 'unclear', 'no_ai_detected']]
     #: with include=assessment: rates measured on test images with the same assessment; null if no score decides, and with your own thresholds

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { sweepAppealLinks } from '../accounts/appeals/links.js';
 import { sweepAudit } from '../accounts/audit.js';
 import { resumeErasing } from '../accounts/erase.js';
-import { sweepHistory } from '../accounts/history/checks.js';
+import { sweepHistory } from '../accounts/history/sweep.js';
 import { sweepArrivals } from '../accounts/members/arrivals.js';
 import { sweepLinks } from '../accounts/members/links.js';
 import { sweepNetworks } from '../accounts/members/networks.js';

@@ -1,7 +1,6 @@
 // The history of an account's checks: their verdicts, when and by whom they were made, and which verdicts were
 // reported as wrong.
 import type { Knex } from 'knex';
-import { encodeTime } from 'ulid';
 import type { KeptAnswer } from '../usage/record-checks.js';
 import {
   ASSESSMENTS,
@@ -12,13 +11,10 @@ import {
   type Signal,
 } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
-import { repeatInPieces } from '../../storage/db/pieces.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 import { APPEAL_STATES, type AppealState } from '../appeals/appeals.js';
 import { applyFilter, orderWorstFirst, STATUSES, type HistoryFilter } from './filter.js';
 import { LABELS, type Note, type Report } from './remarks.js';
-
-const DAY_MS = 86_400_000;
 
 export interface PastCheck {
   readonly id: string;
@@ -146,36 +142,6 @@ export async function listReported(database: Database, accountId?: string): Prom
     return accountId === undefined ? query : query.where('checks.account_id', accountId);
   });
   return rows.map(readCheck);
-}
-
-/**
- * Deletes checks older than `days` days with their reports, in small transactions; 0 deletes all. Returns the stored
- * images of the deleted checks. An aborted `signal` stops after the current transaction.
- */
-export async function sweepHistory(
-  database: Database,
-  days: number,
-  signal?: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const imageIds = new Set<string>();
-  const oldest = `chk_${encodeTime(Date.now() - days * DAY_MS, 10)}`;
-  const sweepSome = async (limit: number): Promise<number> => {
-    // Identifiers begin with the time, so the primary key's index finds old checks.
-    const old = await database.run((queries) =>
-      queries<{ id: string; image_id: string | null }>('checks')
-        .where('id', '<', oldest)
-        .orderBy('id')
-        .limit(limit)
-        .select('id', 'image_id'),
-    );
-    const last = old.at(-1);
-    if (!last) return 0;
-    await database.run((queries) => queries('checks').where('id', '<=', last.id).delete());
-    for (const { image_id: id } of old) if (id !== null) imageIds.add(id);
-    return old.length;
-  };
-  await repeatInPieces(sweepSome, database, signal);
-  return imageIds;
 }
 
 /** All columns of a check except the response. */

@@ -1,13 +1,8 @@
 // Tests the check history: filters, pages, reports of wrong verdicts, counts per API key, and deletion by
 // age.
 import assert from 'node:assert/strict';
-import {
-  findCheck,
-  listAnswered,
-  listChecks,
-  listReported,
-  sweepHistory,
-} from '../../../src/accounts/history/checks.js';
+import { findCheck, listAnswered, listChecks, listReported } from '../../../src/accounts/history/checks.js';
+import { sweepHistory } from '../../../src/accounts/history/sweep.js';
 import { noteCheck, reportCheck } from '../../../src/accounts/history/remarks.js';
 import { tallyChecks } from '../../../src/accounts/history/tally.js';
 import { recordChecks } from '../../../src/accounts/usage/record-checks.js';

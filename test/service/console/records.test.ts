@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { sweepHistory } from '../../../src/accounts/history/checks.js';
+import { sweepHistory } from '../../../src/accounts/history/sweep.js';
 import { loadKeySet } from '../../../src/record/keys/key-set.js';
 import { generateSigner } from '../../../src/record/keys/keys.js';
 import { readRecord } from '../../../src/record/verify/read-record.js';
