@@ -3,6 +3,7 @@
 Input: a path. Output: RGB uint8 [H,W,3].
 """
 
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,16 @@ def read_image(path: Path) -> np.ndarray:
     Raises OSError if the file is damaged.
     """
     with Image.open(path) as image:
-        image = ImageOps.exif_transpose(image)
+        image = _turn_upright(image)
         if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
             image = image.convert("RGBA")
             image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
         return np.asarray(image.convert("RGB"))
+
+
+def _turn_upright(image: Image.Image) -> Image.Image:
+    """Applies the EXIF orientation. Like the engine, ignores EXIF data that can't be read."""
+    try:
+        return ImageOps.exif_transpose(image)
+    except (SyntaxError, ValueError, struct.error):
+        return image

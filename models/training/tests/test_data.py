@@ -9,11 +9,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from data import near_duplicates
 from data.collect import collect
 from data.degrade import LEVELS, degrade, jpeg, shrink_to, to_level
 from data.graphics import KINDS, draw
+from data.images import read_image
 from data.mix import MOST_DRAWN, draw_weights, effective_number, match_classes
 from data.near_duplicates import nearest
 from data.split import DUPLICATES_FILE, SPLIT_FILE, Split, load_images, read_csv
@@ -245,3 +247,9 @@ def test_near_duplicates_of_several_folders_are_found_and_those_of_images_not_at
     )
     near_duplicates.main()
     assert [row["sha256"] + row["duplicate_of"] for row in read_csv(kept)] == ["dgone", "eb"]
+
+
+def test_an_image_with_damaged_exif_data_is_read_as_it_is_stored(tmp_path):
+    path = tmp_path / "image.png"
+    Image.new("RGB", (8, 4)).save(path, exif=b"Exif\0\0\xff\xff\xbeZ\x17#\xff\xff")
+    assert read_image(path).shape == (4, 8, 3)
