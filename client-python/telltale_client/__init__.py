@@ -15,6 +15,7 @@ from .errors import (
     QuotaExceededError,
     TelltaleError,
 )
+from .headlines import headline_of
 from .images import Image
 from .models import CheckList
 from .outcomes import Checked
@@ -39,6 +40,7 @@ __all__ = [
     "Scans",
     "Telltale",
     "TelltaleError",
+    "headline_of",
     "models",
     "verify_record",
     "verify_webhook",

@@ -657,6 +657,17 @@ class ScanCounts(TypedDict):
     cancelled: int
 
 
+class ScanAssessments(TypedDict):
+    """number of checked images by assessment; null for scans of Telltale before 1.3"""
+
+    #: number of images with the headline AI detected
+    likely_ai: int
+    #: number of images with the headline Unclear
+    unclear: int
+    #: number of images with the headline No AI detected
+    no_ai_detected: int
+
+
 class Scan(TypedDict):
     id: str
     state: Literal['queued', 'running', 'finished', 'cancelled']
@@ -665,6 +676,7 @@ class Scan(TypedDict):
     counts: ScanCounts
     #: number of items with an error, by error code
     errors: Dict[str, Any]
+    assessments: Optional[ScanAssessments]
     #: mean rate since the start; null before the first result
     items_per_second: Optional[float]
     #: estimated seconds until the end, at items_per_second; null if unknown or after the end

@@ -2,6 +2,7 @@
 export { TelltaleError, type ClientErrorCode, type ErrorCode } from './errors.js';
 export type { CallOptions } from './call-options.js';
 export type { Checks, ListChecksOptions } from './checks.js';
+export { headlineOf } from './headline.js';
 export type { Image } from './image.js';
 export type { ScanInput, ScanItem } from './scan-list.js';
 export type { CreateScanOptions, ResultsOptions, Scans, WaitOptions } from './scans.js';

@@ -16,21 +16,29 @@ function plain(words) {
     .replace(/[^\p{L}\p{N} .,:;/-]/gu, (sign) => `&#${sign.codePointAt(0)};`);
 }
 
-function rowOf({ file, is_ai: isAi, reason, error }) {
+/** Splits a reason into the headline, with which it begins, and the explanation. */
+function splitReason(reason) {
+  const at = reason.indexOf(': ');
+  return [reason.slice(0, at), reason.slice(at + 2)];
+}
+
+function rowOf({ file, reason, error }) {
   if (error) return `| ${plain(file)} | not checked | ${plain(error.message)} |`;
-  return `| ${plain(file)} | ${isAi ? '**AI detected**' : 'No AI detected'} | ${plain(reason)} |`;
+  const [headline, why] = splitReason(reason);
+  return `| ${plain(file)} | ${headline === 'No AI detected' ? headline : `**${headline}**`} | ${plain(why)} |`;
 }
 
 if (outcomes.length === 0) console.log('Telltale: this adds no images.');
 else {
-  const ai = outcomes.filter((outcome) => outcome.is_ai);
+  const withHeadline = (headline) => outcomes.filter(({ reason }) => reason?.startsWith(`${headline}:`));
+  const ai = withHeadline('AI detected');
+  const unclear = withHeadline('Unclear');
   const refused = outcomes.filter((outcome) => outcome.error);
-  const others = outcomes.filter((outcome) => outcome.is_ai === false);
-  const rows = [...ai, ...refused, ...others];
+  const rows = [...ai, ...unclear, ...refused, ...withHeadline('No AI detected')];
   console.log(
-    `Telltale: ${outcomes.length} images, ${ai.length} AI detected, ${refused.length} not checked.\n`,
+    `Telltale: ${outcomes.length} images, ${ai.length} AI detected, ${unclear.length} unclear, ${refused.length} not checked.\n`,
   );
-  console.log('| file | verdict | reason |\n|---|---|---|');
+  console.log('| file | result | reason |\n|---|---|---|');
   for (const row of rows.slice(0, MOST_ROWS)) console.log(rowOf(row));
   if (rows.length > MOST_ROWS) console.log(`\n${rows.length - MOST_ROWS} more are left out here.`);
   console.log('\n"No AI detected" is no proof that an image is genuine, and "AI detected" is no certainty.');

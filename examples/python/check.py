@@ -37,7 +37,7 @@ def main() -> None:
         if "error" in body:
             print(f"{path}: refused ({body['error']['code']})")
         else:
-            print(f"{path}: {'AI detected' if body['is_ai'] else 'No AI detected'}")
+            print(f"{path}: {body['reason'].partition(':')[0]}")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ import os
 import sys
 from pathlib import Path
 
-from telltale_client import Telltale
+from telltale_client import Telltale, headline_of
 
 ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".avif", ".gif", ".bmp", ".tif", ".tiff"}
 #: Order of the rows: images for a person to review come first.
-ORDER = ["AI detected", "refused", "No AI detected"]
+ORDER = ["AI detected", "Unclear", "refused", "No AI detected"]
 
 
 def main(folder: str) -> None:
@@ -25,11 +25,10 @@ def main(folder: str) -> None:
             if outcome.result is None:
                 rows.append(["refused", outcome.image, outcome.error.code, str(outcome.error)])
             else:
-                verdict = "AI detected" if outcome.result["is_ai"] else "No AI detected"
-                rows.append([verdict, outcome.image, outcome.result["id"], outcome.result["reason"]])
+                rows.append([headline_of(outcome.result), outcome.image, outcome.result["id"], outcome.result["reason"]])
     rows.sort(key=lambda row: ORDER.index(row[0]))
     writer = csv.writer(sys.stdout)
-    writer.writerow(["verdict", "file", "check or code", "reason"])
+    writer.writerow(["result", "file", "check or code", "reason"])
     writer.writerows(rows)
 
 

@@ -67,8 +67,8 @@ describe('example programs that call a service', function () {
       .split(/\r\n/)
       .map((row) => row.split(',').slice(0, 2));
     assert.deepEqual(rows, [
-      ['verdict', 'file'],
-      ['AI detected', join(images, 'c.jpg')],
+      ['result', 'file'],
+      ['Unclear', join(images, 'c.jpg')],
       ['refused', join(images, 'b.png')],
       ['No AI detected', join(images, 'a.JPG')],
     ]);
@@ -168,9 +168,9 @@ describe('the example workflow for pull requests', function () {
     await git('add', '.');
     await git('commit', '-qm', 'pictures');
     const lines = (await check(base)).split('\n');
-    assert.equal(lines[0], 'Telltale: 3 images, 1 AI detected, 1 not checked.');
+    assert.equal(lines[0], 'Telltale: 3 images, 0 AI detected, 1 unclear, 1 not checked.');
     const rows = lines.filter((line) => line.startsWith('| ')).slice(1);
-    assert.match(rows[0]!, /^\| swapped\.JPG \| \*\*AI detected\*\* \| AI detected: /);
+    assert.match(rows[0]!, /^\| swapped\.JPG \| \*\*Unclear\*\* \| the face /);
     assert.match(rows[1]!, /^\| small\.png \| not checked \| The image has 200 /);
     assert.match(rows[2]!, /^\| -odd &#124; &#60;b&#62;&#64;someone&#96;\.jpg \| No AI detected \|/);
     assert.equal(rows.length, 3);

@@ -6,6 +6,7 @@ import { endScan } from './end.js';
 import {
   presentScan,
   isLive,
+  readAssessments,
   readErrors,
   reservationOf,
   type ErrorCounts,
@@ -119,9 +120,10 @@ export async function recordAnswers(
       answered: scan.answered + newAnswers.length,
       checked: scan.checked + checks.length,
       errors: JSON.stringify(addErrors(readErrors(scan), newAnswers)),
+      assessments: addAssessments(scan, checks),
     };
-    const { answered, checked, errors } = updatedScan;
-    await queries('scans').where({ id: scanId }).update({ answered, checked, errors });
+    const { answered, checked, errors, assessments } = updatedScan;
+    await queries('scans').where({ id: scanId }).update({ answered, checked, errors, assessments });
     // Comes last, because all other checks of the account wait for its counters from here until the commit.
     if (checks.length > 0) {
       const reservation = reservationOf(scan);
@@ -165,6 +167,15 @@ async function writeAnswers(queries: Queries, scan: ScanRow, answers: readonly A
      where scan_items.scan_id = ? and scan_items.position = x.position`,
     [JSON.stringify(rows), scan.id],
   );
+}
+
+/** Returns a scan's counts by assessment, with `checks`, as JSON. */
+function addAssessments(scan: ScanRow, checks: readonly CheckRecord[]): string | null {
+  const counts = readAssessments(scan);
+  if (counts === null) return null;
+  const sums = { ...counts };
+  for (const { assessment } of checks) sums[assessment] += 1;
+  return JSON.stringify(sums);
 }
 
 function addErrors(errors: ErrorCounts, answers: readonly Answer[]): ErrorCounts {

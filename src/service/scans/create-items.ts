@@ -121,6 +121,7 @@ function newRow(id: string, { accountId, keyId, memberId, plan }: Owner): ScanRo
     answered: 0,
     checked: 0,
     errors: '{}',
+    assessments: '{}',
     created_at: Date.now(),
     started_at: null,
     ended_at: null,

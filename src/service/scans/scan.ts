@@ -4,6 +4,7 @@ import { named, nullable, oneOf, type ReadonlyStatic } from 'telltale-engine/int
 import {
   PROFILE_NAMES,
   DETAIL_NAMES,
+  type Assessment,
   type DetailName,
   type ProfileName,
 } from 'telltale-engine/internal/check/types.js';
@@ -43,6 +44,8 @@ export interface ScanRow {
   readonly answered: number;
   readonly checked: number;
   readonly errors: string;
+  /** Number of checks by assessment as JSON; null for scans that Telltale before 1.3 created. */
+  readonly assessments: string | null;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
@@ -67,6 +70,14 @@ export type ErrorCounts = Partial<Record<ErrorCode, number>>;
 export function readErrors(row: Pick<ScanRow, 'errors'>): ErrorCounts {
   return JSON.parse(row.errors) as ErrorCounts;
 }
+
+/** Returns the number of a scan's checks by assessment; null for scans that Telltale before 1.3 created. */
+export function readAssessments({ assessments }: Pick<ScanRow, 'assessments'>): Counts | null {
+  const none = { likely_ai: 0, unclear: 0, no_ai_detected: 0 };
+  return assessments === null ? null : { ...none, ...(JSON.parse(assessments) as Partial<Counts>) };
+}
+
+type Counts = Readonly<Record<Assessment, number>>;
 
 /** Options for the checks of a scan's items. */
 export interface ScanOptions {
@@ -96,6 +107,15 @@ export function isLive(row: Pick<ScanRow, 'state'>): boolean {
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const moment = (description: string) => Type.String({ format: 'date-time', description });
 
+const AssessmentCounts = Type.Object(
+  {
+    likely_ai: count('number of images with the headline AI detected'),
+    unclear: count('number of images with the headline Unclear'),
+    no_ai_detected: count('number of images with the headline No AI detected'),
+  },
+  { description: 'number of checked images by assessment; null for scans of Telltale before 1.3' },
+);
+
 /** Schema of a scan in responses. */
 export const ScanSchema = Type.Object(
   {
@@ -117,6 +137,7 @@ export const ScanSchema = Type.Object(
         description: 'number of items with an error, by error code',
       }),
     ),
+    assessments: nullable(AssessmentCounts),
     items_per_second: nullable(
       Type.Number({ minimum: 0, description: 'mean rate since the start; null before the first result' }),
     ),
@@ -154,6 +175,7 @@ export function presentScan(row: ScanRow, now: Date): PresentedScan {
       cancelled: isCancelled ? remainingItems : 0,
     },
     errors,
+    assessments: readAssessments(row),
     items_per_second: rate === null ? null : Math.round(rate * 100) / 100,
     seconds_left: rate === null || row.ended_at !== null ? null : Math.ceil(remainingItems / rate),
     created_at: toMoment(row.created_at),
