@@ -1,4 +1,4 @@
-"""Writes the accuracy tables of README, docs/accuracy.md and the model cards from stored score files.
+"""Writes the accuracy tables of README, docs/accuracy.md, docs/http.md and the model cards from stored score files.
 
     python -m measure.table [--check]
 
@@ -331,6 +331,38 @@ def assessment_lines(measured: Measured) -> list[str]:
     ]
 
 
+HEADLINES = dict(zip(ASSESSMENTS, ("AI detected", "Unclear", "No AI detected"), strict=True))
+
+
+def headline_lines(measured: Measured) -> list[str]:
+    """Makes the table of docs/http.md: each combination of `is_ai` and headline, with its number of test images.
+
+    Images count once for each degradation level.
+    """
+    edges = Edges.of(measured.bands, measured.bands["assessment"]["lower_edges"])
+    rows = measured.verdict("test", "later")
+    assessed = assess(
+        edges, measured.of("full_image_specialist", "test", "later"), measured.of("face_specialist", "test", "later")
+    )
+    totals = [int((rows.labels == label).sum()) for label in (0, 1)]
+    lines = [
+        f"| `is_ai` | headline | of {totals[0]:,} genuine images | of {totals[1]:,} AI images |",
+        "|---|---|---|---|",
+    ]
+    for number, name in enumerate(ASSESSMENTS):
+        for flagged in (True, False):
+            mine = (assessed == number) & (rows.fires == flagged)
+            if not mine.any():
+                continue
+            cells = [
+                f"{count:,} ({percent(count / totals[label])})"
+                for label in (0, 1)
+                for count in [int((mine & (rows.labels == label)).sum())]
+            ]
+            lines.append(f"| `{str(flagged).lower()}` | {HEADLINES[name]} | {' | '.join(cells)} |")
+    return lines
+
+
 def accuracy_page(measured: Measured) -> list[str]:
     """Makes the generated part of docs/accuracy.md."""
     table = Table(rows := measured.verdict("test", "later"))
@@ -441,6 +473,7 @@ def face_card(measured: Measured) -> list[str]:
 DOCUMENTS: dict[str, Callable[[Measured], list[str]]] = {
     "README.md": tasks,
     "docs/accuracy.md": accuracy_page,
+    "docs/http.md": headline_lines,
     "models/full_image_specialist/card.md": full_image_card,
     "models/face_specialist/card.md": face_card,
 }
