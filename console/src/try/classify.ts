@@ -1,7 +1,7 @@
 // Applies the thresholds of another profile to a result, so that no new check is needed.
-import { mediumOf, thresholdBetween } from '../../../src/library/check/thresholds/image-bands.js';
+import { thresholdBetween } from '../../../src/library/check/thresholds/image-bands.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
-import type { Medium, ProfileName, Signal } from '../../../src/library/check/types.js';
+import type { ProfileName, Signal } from '../../../src/library/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';
 
@@ -26,11 +26,6 @@ export function thresholdOf(result: CheckResult, bands: ShownProfile, detector: 
     { photographed: photographed.threshold, drawn: drawn.threshold },
     result.details?.thresholds?.drawn ?? 0,
   );
-}
-
-/** Returns the domain (photograph or illustration) whose threshold applies to this image. */
-export function mediumOfResult(result: CheckResult): Medium {
-  return mediumOf(result.details?.thresholds?.drawn ?? 0);
 }
 
 /** A verdict under one profile. */

@@ -1,25 +1,20 @@
 // Shows each detector's score as a bar, with the thresholds of the three profiles.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
-import type { Medium, ProfileName } from '../../../src/library/check/types.js';
+import type { ProfileName } from '../../../src/library/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { describeStrength } from '../../../src/library/check/verdict/strength.js';
 import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
-import { formatScore, formatShare, SIGNAL_NAMES } from '../format.js';
+import { formatScore, SIGNAL_NAMES } from '../format.js';
 import { describeRates } from '../rates.js';
-import { mediumOfResult, PROFILE_HINTS, PROFILES, thresholdOf, type Detector } from './classify.js';
+import { PROFILE_HINTS, PROFILES, thresholdOf, type Detector } from './classify.js';
 
 type Profiles = Readonly<Record<ProfileName, ShownProfile>>;
 
 const WHY_NULL: Readonly<Record<Detector, string>> = {
   full_image_specialist: 'not run: Content Credentials decided',
   face_specialist: 'no face of 64 px or more in a photograph',
-};
-
-const DOMAIN_NAMES: Readonly<Record<Medium, string>> = {
-  photographed: 'photographs',
-  drawn: 'illustrations',
 };
 
 /** Returns the rates measured for this score, which the signed record contains; null without a record. */
@@ -37,8 +32,6 @@ export function Detectors(props: {
 }): JSX.Element {
   const { result, profiles, profile, onProfile } = props;
   const isDecided = result.fired.includes('content_credentials');
-  const medium = mediumOfResult(result);
-  const bands = profiles[profile];
   return (
     <section class="detectors" aria-labelledby="detectors-title">
       <h3 id="detectors-title">Scores against thresholds</h3>
@@ -72,10 +65,7 @@ export function Detectors(props: {
         />
       ))}
       <p class="quiet small">
-        The two scores are on different scales: compare each only with its own threshold. Measured false
-        positive rate of {profile}: {formatShare(bands.full_image_specialist[medium].false_alarm_rate)} of
-        genuine {DOMAIN_NAMES[medium]}, {formatShare(bands.face_specialist.false_alarm_rate)} of genuine
-        faces.
+        The two scores are on different scales: compare each only with its own threshold.
       </p>
     </section>
   );

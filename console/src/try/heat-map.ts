@@ -1,5 +1,6 @@
 // Draws the heat map over an image, with about one pixel per cell. The browser enlarges and smooths it.
 import type { Details } from '../../../src/library/check/details-schema.js';
+import type { CheckResult } from '../../../src/library/check/result-schema.js';
 
 type Patches = NonNullable<Details['heatmap']>['patches'];
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
@@ -14,26 +15,14 @@ const RAMP: readonly Colour[] = [
 /** CSS background for the scale in the legend. */
 export const SCALE_BACKGROUND = `linear-gradient(90deg, ${RAMP.map((colour) => `rgba(${colour.join(',')})`).join(',')})`;
 
-/** Minimum of the highest score for a heat map to be drawn. Below it, harmless images would glow too. */
-const MIN_STANDING_OUT = 0.65;
-/**
- * Maximum score at which the scale starts. Most cells of genuine images score lower, so a completely generated image
- * is coloured everywhere.
- */
-const HIGHEST_START = 0.6;
+/** Scores at both ends of the scale, the same for all images. Cells of genuine images are mostly below `low`. */
+export const SCALE = { low: 0.5, high: 1 } as const;
 
-/** Scores at both ends of the scale. */
-export interface Scale {
-  readonly low: number;
-  readonly high: number;
-}
-
-/** Returns the scale of an image, from its median to its highest score; null if no score is high enough. */
-export function scaleOf(patches: Patches): Scale | null {
-  const scores = patches.map(({ score }) => score).sort((one, other) => one - other);
-  const high = scores.at(-1) ?? 0;
-  if (high < MIN_STANDING_OUT) return null;
-  return { low: Math.min(HIGHEST_START, scores[Math.floor((scores.length - 1) / 2)] ?? 0), high };
+/** Returns the cells to draw: none unless the score of the whole image flags it, because cells explain that score. */
+export function cellsOf({ fired, details }: Pick<CheckResult, 'fired' | 'details'>): Patches {
+  if (!fired.includes('full_image_specialist')) return [];
+  const patches = details?.heatmap?.patches ?? [];
+  return patches.some(({ score }) => score > SCALE.low) ? patches : [];
 }
 
 /**
@@ -43,7 +32,6 @@ export function scaleOf(patches: Patches): Scale | null {
 export function drawHeatMap(
   canvas: HTMLCanvasElement,
   patches: Patches,
-  scale: Scale,
   { width, height }: { readonly width: number; readonly height: number },
 ): void {
   const countCells = (length: number, side: 2 | 3): number =>
@@ -56,7 +44,7 @@ export function drawHeatMap(
   // Adds up the cells that share a pixel, weighted by the area that they cover.
   context.globalCompositeOperation = 'lighter';
   for (const { box, score } of patches) {
-    context.fillStyle = `rgba(${colourOf((score - scale.low) / (scale.high - scale.low)).join(',')})`;
+    context.fillStyle = `rgba(${colourOf((score - SCALE.low) / (SCALE.high - SCALE.low)).join(',')})`;
     context.fillRect(...box);
   }
 }

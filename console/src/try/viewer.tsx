@@ -5,7 +5,7 @@ import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { KeysHelp } from '../components/keys-help.js';
 import { useShortcuts } from '../shortcuts.js';
 import { Zoomable, ZOOM_KEYS } from '../zoom/zoomable.js';
-import { drawHeatMap, SCALE_BACKGROUND, scaleOf } from './heat-map.js';
+import { cellsOf, drawHeatMap, SCALE, SCALE_BACKGROUND } from './heat-map.js';
 import { showPreview, type Item } from './items.js';
 import { countOutlines, findOutlines, Outlines } from './outlines.js';
 import { Image, useShown } from './image.js';
@@ -80,8 +80,7 @@ function useLayers(): Layers {
 function Tools({ result, layers, foundText }: { result: CheckResult; layers: Layers; foundText: string }) {
   const [isHelp, setHelp] = useState(false);
   const { hasMap, hasOutlines, isBeside, opacity, set } = layers;
-  const { patches = [] } = result.details?.heatmap ?? {};
-  const hasPatches = scaleOf(patches) !== null;
+  const hasPatches = cellsOf(result).length > 0;
   useShortcuts({
     h: () => set({ hasMap: !hasMap }),
     o: () => set({ hasOutlines: !hasOutlines }),
@@ -148,32 +147,32 @@ function Switch(props: {
   );
 }
 
-/** Draws the scale of the heat map, or a note that no score is high enough. */
+/** Draws the scale of the heat map, or says why there is none. */
 function Legend({ result }: { result: CheckResult }) {
-  const { patches = [] } = result.details?.heatmap ?? {};
-  if (patches.length === 0) {
-    const isDecided = result.fired.includes('content_credentials');
+  const { fired, details } = result;
+  if ((details?.heatmap?.patches ?? []).length === 0) {
+    const isDecided = fired.includes('content_credentials');
     return <span class="legend">no heat map{isDecided && ': no detector was run'}</span>;
   }
-  const scale = scaleOf(patches);
-  if (scale === null) return <span class="legend">nothing stands out</span>;
+  if (!fired.includes('full_image_specialist'))
+    return <span class="legend">no heat map: the image as a whole is not flagged</span>;
+  if (cellsOf(result).length === 0) return <span class="legend">nothing stands out</span>;
   return (
-    <span class="legend" title="Scores of the image's regions: from its median, or 0.60, to its highest">
-      {scale.low.toFixed(2)} <i class="ramp" style={{ background: SCALE_BACKGROUND }} aria-hidden="true" />{' '}
-      {scale.high.toFixed(2)}
-      <span class="sr">are the ends of the heat map's scale, which is specific to this image</span>
+    <span class="legend" title="Scores of the image's regions">
+      {SCALE.low.toFixed(2)} <i class="ramp" style={{ background: SCALE_BACKGROUND }} aria-hidden="true" />{' '}
+      {SCALE.high.toFixed(2)}
+      <span class="sr">are the ends of the heat map's scale</span>
     </span>
   );
 }
 
 function HeatMap({ result, opacity }: { result: CheckResult; opacity: number }) {
-  const { patches = [] } = result.details?.heatmap ?? {};
-  const scale = scaleOf(patches);
+  const cells = cellsOf(result);
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (canvas.current && scale) drawHeatMap(canvas.current, patches, scale, result.image);
+    if (canvas.current) drawHeatMap(canvas.current, cells, result.image);
   }, [result]);
-  if (scale === null) return null;
+  if (cells.length === 0) return null;
   return <canvas ref={canvas} class="heat" style={{ opacity: String(opacity) }} aria-hidden="true" />;
 }
 

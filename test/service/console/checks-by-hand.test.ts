@@ -63,7 +63,10 @@ describe('checks on the console’s Try page in a browser', function () {
     await page.getByText('Unsigned data in the file declares AI').waitFor();
     await page.locator('.verdict').getByText('Next:').waitFor();
     await page.locator('.items').getByText('Unclear').waitFor();
-    await page.getByText(/the profile balanced does not flag the image/).waitFor();
+    await page
+      .locator('.verdict')
+      .getByText(/the profile balanced does not flag the image/)
+      .waitFor();
     assert.equal(await page.getByText('Of 100 images with this result').count(), 0, 'no score decided');
     await page.getByText(/^Of [\d,]+ genuine photographs .* scored? as high/).waitFor();
     assert.doesNotMatch(await page.locator('.detectors').innerText(), /\d\.\d{3}/);
@@ -93,28 +96,29 @@ describe('checks on the console’s Try page in a browser', function () {
     assert.match(await page.locator('.code pre').innerText(), /"is_ai": false/);
   });
 
-  it('show a region that stands out only within its image, by scaling the heat map colours to that image', async () => {
+  it('show a heat map on the same scale for all images, and only if the image as a whole is flagged', async () => {
     const checked = page.waitForResponse(/\/console\/api\/checks/);
     await choose(sample('portrait.png'));
     const result = (await (await checked).json()) as CheckResult;
     assert.equal(result.details?.heatmap?.patches.length, 400);
     /** Shows the portrait with a heat map whose left and right halves have the given scores. */
-    const paint = async (left: number, right: number): Promise<void> => {
+    const paint = async (left: number, right: number, fired = ['full_image_specialist']): Promise<void> => {
       const patches = result.details?.heatmap?.patches.map(({ box }) => ({
         box,
         score: box[0] + box[2] <= 256 ? left : right,
       }));
       await page.route('**/console/api/checks*', (route) =>
-        route.fulfill({ json: { ...result, details: { ...result.details, heatmap: { patches } } } }),
+        route.fulfill({ json: { ...result, fired, details: { ...result.details, heatmap: { patches } } } }),
       );
       await choose(sample('portrait.png'));
     };
-    await paint(0.6, 0.01);
+    await page.getByText('no heat map: the image as a whole is not flagged').waitFor();
+    await paint(0.5, 0.01);
     await page.getByText('nothing stands out').waitFor();
     assert.equal(await page.locator('canvas.heat').count(), 0);
     await page.unroute('**/console/api/checks*');
-    await paint(0.76, 0.05);
-    await page.getByText('0.05 0.76').waitFor();
+    await paint(1, 0.05);
+    await page.getByText('0.50 1.00').waitFor();
     await page.unroute('**/console/api/checks*');
     const alphas = await page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
@@ -215,7 +219,7 @@ describe('checks on the console’s Try page in a browser', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Report' }).click();
     await page.getByRole('button', { name: 'Reported, thank you' }).waitFor();
     await openPage(page, 'Checks');
-    await page.getByLabel('Verdict').selectOption('Reported as wrong');
+    await page.getByLabel('Result').selectOption('Reported as wrong');
     await page.locator('.history li').getByText('reported', { exact: true }).waitFor();
     // The unfiltered list, which may still be shown, contains this row, too.
     await page.waitForFunction(() => document.querySelectorAll('.history li').length === 1);

@@ -154,7 +154,7 @@ describe('the console on a phone', function () {
 
   it('hides the filters behind a button, and fades the edge of a navigation bar that can be scrolled', async () => {
     await openPage(page, 'Checks');
-    const verdict = page.getByLabel('Verdict');
+    const verdict = page.getByLabel('Result');
     await verdict.waitFor({ state: 'hidden' });
     assert.ok((await top('.history li')) < UPRIGHT.height * 0.6);
     await page.getByRole('button', { name: 'Filters' }).click();

@@ -109,9 +109,9 @@ describe('scans in the console', function () {
     for (const name of ['Person or key', 'From', 'To'])
       assert.equal(await page.getByLabel(name, { exact: true }).count(), 0, name);
     assert.match(await page.locator('.tally').innerText(), /AI detected\s+1\s/);
-    await page.getByLabel('Verdict').selectOption('AI detected');
+    await page.getByLabel('Result').selectOption('AI detected');
     await page.waitForFunction(() => document.querySelectorAll('.history li').length === 1);
-    await page.getByLabel('Verdict').selectOption('Every verdict');
+    await page.getByLabel('Result').selectOption('Every result');
     await page.waitForFunction(() => document.querySelectorAll('.history li').length === 3);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
