@@ -552,6 +552,7 @@ class AppealListCheck(TypedDict):
     created_at: str
     #: verdict: true if the image was judged as AI; false means only 'No AI detected'
     is_ai: bool
+    assessment: Literal['likely_ai', 'unclear', 'no_ai_detected']
     #: explanation of the verdict in one line
     reason: Optional[str]
     #: version of the networks
@@ -580,6 +581,9 @@ class AppealList(TypedDict):
     attempts_left: int
     #: appeals against the check, oldest first; for a link only its own
     appeals: List[Appeal]
+
+
+AppealedAssessment = Literal['likely_ai', 'unclear', 'no_ai_detected']
 
 
 AppealState = Literal['open', 'confirmed', 'overturned']
@@ -844,6 +848,30 @@ class KeyExpiring(TypedDict):
     data: KeyExpiringData
 
 
+class AppealEvent(TypedDict):
+    #: identifier of the appeal: apl_...
+    appeal: str
+    #: identifier of the check: chk_...
+    check: str
+    outcome: Optional[Literal['verdict_confirmed', 'verdict_overturned']]
+
+
+class AppealReceived(TypedDict):
+    #: somebody appeals against a verdict
+    type: Literal['appeal.received']
+    #: time of the event, UTC
+    timestamp: str
+    data: AppealEvent
+
+
+class AppealDecided(TypedDict):
+    #: an appeal is decided
+    type: Literal['appeal.decided']
+    #: time of the event, UTC
+    timestamp: str
+    data: AppealEvent
+
+
 class WebhookTestData(TypedDict):
     #: identifier of the webhook
     webhook: str
@@ -857,4 +885,4 @@ class WebhookTest(TypedDict):
     data: WebhookTestData
 
 
-WebhookEvent = Union[ScanFinished, ScanProgress, QuotaReached, KeyExpiring, WebhookTest]
+WebhookEvent = Union[ScanFinished, ScanProgress, QuotaReached, KeyExpiring, AppealReceived, AppealDecided, WebhookTest]

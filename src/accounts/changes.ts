@@ -64,6 +64,32 @@ export function describeFacts(before: Facts | null, after: Facts | null): string
   return facts.map(({ name, was, is }) => `${nameChange(name)}: ${after ? is : was}`).join(', ');
 }
 
+/** Sentences for changes of appeals. `subject` is the contested check. */
+const SENTENCES: Partial<Record<ChangeName, (subject: string, facts: Facts) => string>> = {
+  'appeal_link.created': (check, { link, valid_until: until }) =>
+    `Created the link ${show(link)} for an appeal against ${check}, valid until ${show(until).slice(0, 10)}`,
+  'appeal_link.revoked': (check, { link }) => `Revoked the link ${show(link)} for an appeal against ${check}`,
+  'appeal.received': (check, { appeal, link }) =>
+    `Appeal ${show(appeal)} against ${check} arrived ${link === null ? 'with an API key' : `through the link ${show(link)}`}`,
+  'appeal.withdrawn': (check, { appeal }) => `The sender withdrew appeal ${show(appeal)} against ${check}`,
+  'appeal.decided': (check, { appeal, outcome, remark }) =>
+    `Decided ${appeal === undefined ? 'the appeal' : `appeal ${show(appeal)}`} against ${check}: ${nameChange(show(outcome))}` +
+    (remark === '' ? '' : ` (“${show(remark)}”)`),
+};
+
+/** Describes a change for people: as a sentence, or by the properties that changed. */
+export function describeChange(change: {
+  readonly what: string;
+  readonly subject: string;
+  readonly before: Facts | null;
+  readonly after: Facts | null;
+}): string {
+  const write = SENTENCES[change.what as ChangeName];
+  return write && change.after
+    ? write(change.subject, change.after)
+    : describeFacts(change.before, change.after);
+}
+
 function show(value: Facts[string] | undefined): string {
   if (value === null || value === undefined) return 'none';
   return typeof value === 'object' ? value.join(' ') : String(value);

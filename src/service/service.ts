@@ -29,7 +29,7 @@ import { readProvenance } from '../record/content/provenance.js';
 import { createImageRetention } from '../storage/images/image-retention.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { createLog } from './log.js';
-import { createQuotaNotifier } from './webhooks/warnings.js';
+import { createAppealNotifier, createQuotaNotifier } from './webhooks/warnings.js';
 import { openTraces } from './traces/open-traces.js';
 
 /** Requests per engine thread with a body in memory. Some are received while others run. */
@@ -213,6 +213,7 @@ function assembleApp(
     ...process,
     fetchManifest: config.remoteManifests ? fetcher.fetchManifest : undefined,
     onMark: scans && createQuotaNotifier(scans.queue),
+    onAppeal: scans && createAppealNotifier(scans.queue),
     queue: scans?.queue ?? null,
     openId: openOpenId(config, log),
     allow: fetcherOf(config).allow ?? null,

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { TrustDescription, TrustList } from 'telltale-engine/internal/check/credentials/trust.js';
 import type { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
+import type { AppealListener } from '../accounts/appeals/appeals.js';
 import type { Plans } from '../accounts/plans.js';
 import type { Queue } from '../storage/queue/queue.js';
 import type { OpenId } from './console/openid.js';
@@ -49,6 +50,8 @@ export interface Services extends RunDeps {
   readonly plans: Plans;
   /** Semaphore that limits how many stored images are sent concurrently. */
   readonly keptSemaphore: Semaphore;
+  /** Notifies webhooks of appeals; null without PostgreSQL. */
+  readonly onAppeal: AppealListener | null;
   /** Job queue, or null without PostgreSQL. */
   readonly queue: Queue | null;
   /** Rules that allow webhooks to reach some non-public addresses, or null. */

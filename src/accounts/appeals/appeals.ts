@@ -129,6 +129,18 @@ export async function requireRoom(queries: Queries, checkId: string, linkId: str
     );
 }
 
+/** An appeal that arrived or was decided, for webhooks. */
+export interface AppealEvent {
+  readonly type: 'appeal.received' | 'appeal.decided';
+  readonly accountId: string;
+  readonly appeal: string;
+  readonly check: string;
+  readonly outcome: Decision | null;
+}
+
+/** Receives an event in the transaction that causes it. */
+export type AppealListener = (queries: Queries, event: AppealEvent) => Promise<void>;
+
 /** A new appeal: without a decision, and not withdrawn. */
 export type NewAppeal = Omit<Appeal, 'decision' | 'withdrawnAt'>;
 
@@ -140,6 +152,7 @@ export async function insertAppeal(
   database: Database,
   appeal: NewAppeal,
   answer: { readonly lock: KeyLock; readonly body: string } | null,
+  notify: AppealListener | null = null,
 ): Promise<void> {
   const { id, checkId, accountId, by, linkId } = appeal;
   await database.transaction(async (queries) => {
@@ -159,6 +172,13 @@ export async function insertAppeal(
     await updateState(queries, checkId);
     const after = { appeal: id, link: linkId };
     await audit(queries, database.actor, { what: 'appeal.received', accountId, subject: checkId, after });
+    await notify?.(queries, {
+      type: 'appeal.received',
+      accountId,
+      appeal: id,
+      check: checkId,
+      outcome: null,
+    });
     if (answer) await storeAnswer(queries, answer.lock, answer.body, appeal.createdAt);
   });
 }
@@ -208,19 +228,36 @@ export async function listAppeals(
   return rows.map(readRow);
 }
 
+/** An appeal with its account and the contested check. */
 export interface ShownAppeal extends Appeal {
   readonly accountName: string;
-  readonly wasAi: boolean;
+  readonly check: {
+    readonly createdAt: Date;
+    readonly isAi: boolean;
+    readonly fired: readonly Signal[];
+    readonly reason: string | null;
+    readonly fullImageScore: number | null;
+    readonly faceScore: number | null;
+    /** Name of the image, the caller's reference, or null. */
+    readonly name: string | null;
+    readonly isImageStored: boolean;
+  };
 }
 
-/**
- * Returns one page of the appeals of all accounts, newest first, beginning after the appeal `before`. With `isOpen`,
- * returns only appeals without a decision.
- */
+/** Conditions that select appeals. */
+export interface AppealFilter {
+  /** Only appeals after this appeal in the list. */
+  readonly before?: string | undefined;
+  /** True selects only appeals that wait for a decision. */
+  readonly isOpen?: boolean;
+  /** Only appeals against checks of this account. Default: all accounts. */
+  readonly accountId?: string;
+}
+
+/** Returns one page of appeals, newest first. */
 export async function pageAppeals(
   database: Database,
-  before: string | undefined,
-  isOpen: boolean,
+  { before, isOpen = false, accountId }: AppealFilter,
 ): Promise<Page<ShownAppeal>> {
   const rows = await database.run((queries) => {
     const query = selectShown(queries)
@@ -228,6 +265,7 @@ export async function pageAppeals(
       .limit(PAGE_ROWS + 1);
     if (before !== undefined) void query.where('appeals.id', '<', before);
     if (isOpen) void query.whereNull('appeals.decision').whereNull('appeals.withdrawn_at');
+    if (accountId !== undefined) void query.where('appeals.account_id', accountId);
     return query;
   });
   return cutPage(rows.map(readShown));
@@ -238,17 +276,53 @@ export async function findAppeal(database: Database, id: string): Promise<ShownA
   return row ? readShown(row) : null;
 }
 
-type ShownRow = AppealRow & { account_name: string; is_ai: number };
+interface ShownRow extends AppealRow {
+  account_name: string;
+  checked_at: number;
+  is_ai: number;
+  fired: string;
+  reason: string | null;
+  full_image_score: number | null;
+  face_score: number | null;
+  name: string | null;
+  ref: string | null;
+  image: string | null;
+}
 
 function selectShown(queries: Queries) {
   return queries('appeals')
     .join('accounts', 'accounts.id', 'appeals.account_id')
     .join('checks', 'checks.id', 'appeals.check_id')
-    .select<ShownRow[]>('appeals.*', 'accounts.name as account_name', 'checks.is_ai');
+    .leftJoin(
+      'images',
+      (join) => void join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at'),
+    )
+    .select<ShownRow[]>(
+      'appeals.*',
+      'accounts.name as account_name',
+      'checks.created_at as checked_at',
+      ...['is_ai', 'fired', 'reason', 'full_image_score', 'face_score', 'name', 'ref'].map(
+        (column) => `checks.${column}`,
+      ),
+      'images.id as image',
+    );
 }
 
 function readShown(row: ShownRow): ShownAppeal {
-  return { ...readRow(row), accountName: row.account_name, wasAi: row.is_ai === 1 };
+  return {
+    ...readRow(row),
+    accountName: row.account_name,
+    check: {
+      createdAt: new Date(row.checked_at),
+      isAi: row.is_ai === 1,
+      fired: row.fired === '' ? [] : (row.fired.split(',') as Signal[]),
+      reason: row.reason,
+      fullImageScore: row.full_image_score,
+      faceScore: row.face_score,
+      name: row.name ?? row.ref,
+      isImageStored: row.image !== null,
+    },
+  };
 }
 
 function readRow(row: AppealRow): Appeal {

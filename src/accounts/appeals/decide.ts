@@ -3,7 +3,7 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
 import { labelOf } from '../history/remarks.js';
-import { findAppeal, updateState, type AppealRow, type Decision } from './appeals.js';
+import { findAppeal, updateState, type AppealListener, type AppealRow, type Decision } from './appeals.js';
 
 export interface AppealDecision {
   readonly id: string;
@@ -27,6 +27,7 @@ export async function decideAppeal(
   database: Database,
   { id, outcome, remark, memberId }: AppealDecision,
   sign: SignDecision,
+  notify: AppealListener | null = null,
 ): Promise<void> {
   const appeal = await findAppeal(database, id);
   if (!appeal) throw noSuchAppeal();
@@ -45,7 +46,7 @@ export async function decideAppeal(
       await queries('checks')
         .where({ id: appeal.checkId })
         .update({
-          reported_label: labelOf(!appeal.wasAi),
+          reported_label: labelOf(!appeal.check.isAi),
           reported_note: `appeal ${id}`,
           reported_by: memberId,
           reported_at: now,
@@ -54,6 +55,8 @@ export async function decideAppeal(
     const after = { appeal: id, outcome, remark };
     const change = { accountId: appeal.accountId, subject: appeal.checkId, after };
     await audit(queries, database.actor, { what: 'appeal.decided', ...change });
+    const { accountId, checkId: check } = appeal;
+    await notify?.(queries, { type: 'appeal.decided', accountId, appeal: id, check, outcome });
   });
 }
 

@@ -1,6 +1,7 @@
 // Converts appeals and their links to JSON, for the API, the console and the command line.
 import type { Signal } from 'telltale-engine/internal/check/types.js';
-import { MAX_APPEALS, type Appeal, type AppealFindings, type Decision } from './appeals.js';
+import { roundScore } from 'telltale-engine/internal/check/rounding.js';
+import { MAX_APPEALS, type Appeal, type AppealFindings, type Decision, type ShownAppeal } from './appeals.js';
 import { stateOfLink, type AppealLink, type LinkState } from './links.js';
 
 /** An appeal in the form of the JSON response. */
@@ -44,6 +45,47 @@ export function presentAppeal(appeal: Appeal): PresentedAppeal {
     },
     withdrawn_at: withdrawnAt?.toISOString() ?? null,
     record: JSON.parse(record) as object,
+  };
+}
+
+/** An appeal with its account and the contested check, in the form of the JSON response. */
+export interface PresentedShownAppeal extends PresentedAppeal {
+  readonly account: string;
+  readonly was_ai: boolean;
+  readonly check: {
+    readonly created_at: string;
+    readonly is_ai: boolean;
+    readonly fired: readonly Signal[];
+    readonly reason: string | null;
+    readonly scores: {
+      readonly full_image_specialist: number | null;
+      readonly face_specialist: number | null;
+    };
+    readonly name: string | null;
+    readonly image_stored: boolean;
+  };
+}
+
+/** Returns an appeal as JSON for people who decide it or who made the check. */
+export function presentShownAppeal(appeal: ShownAppeal): PresentedShownAppeal {
+  const { check } = appeal;
+  return {
+    ...presentAppeal(appeal),
+    account: appeal.accountName,
+    was_ai: check.isAi,
+    check: {
+      created_at: check.createdAt.toISOString(),
+      is_ai: check.isAi,
+      fired: check.fired,
+      reason: check.reason,
+      scores: {
+        // Rounded without regard to a threshold, because the threshold may have changed since the check.
+        full_image_specialist: roundScore(check.fullImageScore, 0),
+        face_specialist: roundScore(check.faceScore, 0),
+      },
+      name: check.name,
+      image_stored: check.isImageStored,
+    },
   };
 }
 

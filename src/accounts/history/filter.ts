@@ -1,7 +1,8 @@
 // Filters and sorting for lists of past checks.
 import type { Knex } from 'knex';
-import type { Assessment, Signal } from 'telltale-engine/internal/check/types.js';
+import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Dialect } from '../../storage/db/dialect.js';
+import type { Outcome } from './remarks.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 
 /** Possible results of a review. */
@@ -15,12 +16,16 @@ export type Status = (typeof STATUSES)[number];
 export const IS_FROM_SCAN = "checks.request_id like 'scn%'";
 
 /** Returns SQL for the assessment of a check. `is_ai` gives it for checks that Telltale before 1.3 stored. */
-export const assessmentIn = (table: string): string =>
+const assessmentIn = (table: string): string =>
   `coalesce(${table}.assessment, case when ${table}.is_ai = 1 then 'likely_ai' else 'no_ai_detected' end)`;
 
+/** Returns SQL for the outcome of a check: `overturned`, or the assessment. */
+export const outcomeIn = (table: string): string =>
+  `case when ${table}.appeal = 'overturned' then 'overturned' else ${assessmentIn(table)} end`;
+
 export interface HistoryFilter {
-  /** Assessment, or `reported` for checks that members reported as wrong. */
-  readonly verdict?: Assessment | 'reported';
+  /** Outcome, or `reported` for checks that members reported as wrong. */
+  readonly verdict?: Outcome | 'reported';
   /** True for flagged images, false for all others. */
   readonly isAi?: boolean;
   /** Result of the review; `none` selects checks that were not reviewed. */
@@ -58,7 +63,7 @@ type CheckQuery = Pick<Knex.QueryBuilder, 'where' | 'whereNot' | 'whereNull' | '
 export function applyFilter(query: CheckQuery, filter: HistoryFilter, dialect: Dialect): void {
   const { verdict, status } = filter;
   if (verdict === 'reported') void query.whereNotNull('checks.reported_label');
-  else if (verdict) void query.whereRaw(`${assessmentIn('checks')} = ?`, [verdict]);
+  else if (verdict) void query.whereRaw(`${outcomeIn('checks')} = ?`, [verdict]);
   if (filter.isAi !== undefined) void query.where('checks.is_ai', filter.isAi ? 1 : 0);
   if (status === 'none') void query.whereNull('checks.status');
   else if (status) void query.where('checks.status', status);
@@ -116,8 +121,8 @@ function casesOf(character: string): string[] {
  */
 function placeOf(table: string): string[] {
   return [
-    // Of the unclear images, those come first that the profile flagged.
-    `(case ${assessmentIn(table)} when 'likely_ai' then 0 when 'unclear' then 2 - ${table}.is_ai else 3 end)`,
+    // Unclear images that the profile flagged come before other unclear images.
+    `(case ${outcomeIn(table)} when 'likely_ai' then 0 when 'unclear' then 2 - ${table}.is_ai else 3 end)`,
     // A check without a score was decided by Content Credentials and comes first.
     `(-coalesce(${table}.full_image_score, 1))`,
     `${table}.id`,

@@ -1,36 +1,36 @@
 // Counts an account's checks over some days: by key or member, by day and by outcome.
-import { ASSESSMENTS, type Assessment } from 'telltale-engine/internal/check/types.js';
-import { assessmentIn, IS_FROM_SCAN } from './filter.js';
+import { IS_FROM_SCAN, outcomeIn } from './filter.js';
+import { OUTCOMES, type Outcome } from './remarks.js';
 import { PAGE_ROWS } from '../page.js';
 import { listDays } from '../usage/period.js';
 import type { Database } from '../../storage/db/database.js';
 
-/** Number of checks by assessment. */
-export type AssessmentCounts = Readonly<Record<Assessment, number>>;
+/** Number of checks by outcome. */
+export type OutcomeCounts = Readonly<Record<Outcome, number>>;
 
-/** Returns SQL columns that count the rows of `table` by assessment. */
+/** Returns SQL columns that count the rows of `table` by outcome. */
 const countsIn = (table: string): string =>
-  ASSESSMENTS.map(
-    (assessment) =>
-      `sum(case when ${assessmentIn(table)} = '${assessment}' then 1 else 0 end) as ${assessment}`,
+  OUTCOMES.map(
+    (outcome) => `sum(case when ${outcomeIn(table)} = '${outcome}' then 1 else 0 end) as ${outcome}`,
   ).join(', ');
 
 /** Reads the columns of `countsIn`. Without a row, all counts are 0. */
-function readCounts(row: CountsRow | undefined): AssessmentCounts {
+function readCounts(row: CountsRow | undefined): OutcomeCounts {
   return {
     likely_ai: Number(row?.likely_ai ?? 0),
     unclear: Number(row?.unclear ?? 0),
     no_ai_detected: Number(row?.no_ai_detected ?? 0),
+    overturned: Number(row?.overturned ?? 0),
   };
 }
 
-type CountsRow = Record<Assessment, number | string | null>;
+type CountsRow = Record<Outcome, number | string | null>;
 
 /** Number of checks made with one key, or by members in the console. */
 interface Tally {
   /** The key with which the checks were made; null for checks made in the console. */
   readonly key: { readonly id: string; readonly name: string } | null;
-  readonly counts: AssessmentCounts;
+  readonly counts: OutcomeCounts;
 }
 
 /**
@@ -54,11 +54,11 @@ export async function tallyChecks(database: Database, accountId: string, from: D
   }));
 }
 
-/** Number of checks by assessment, and median score, of one day. */
+/** Number of checks by outcome, and median score, of one day. */
 interface DayTally {
   /** YYYY-MM-DD, UTC. */
   readonly date: string;
-  readonly counts: AssessmentCounts;
+  readonly counts: OutcomeCounts;
   /** Median of the full-image scores, from 0 to 1; null if no check has one. */
   readonly medianScore: number | null;
 }
@@ -86,6 +86,7 @@ export async function tallyDays(
         queries.raw(`${DAY} as day`),
         'checks.is_ai',
         'checks.assessment',
+        'checks.appeal',
         'checks.full_image_score as score',
         // Checks without a score are sorted last, so they don't change the ranks of the others.
         queries.raw(
@@ -128,7 +129,7 @@ export async function countAssessments(
   database: Database,
   accountId: string,
   scanId: string,
-): Promise<AssessmentCounts> {
+): Promise<OutcomeCounts> {
   const row = await database.read((queries) =>
     queries('checks')
       .where({ account_id: accountId, request_id: scanId })

@@ -3,13 +3,15 @@ import { parseArgs } from 'node:util';
 import { DECISIONS, pageAppeals, type ShownAppeal } from '../../accounts/appeals/appeals.js';
 import { decideAppeal, type SignDecision } from '../../accounts/appeals/decide.js';
 import { listAppealLinks, revokeAppealLink, type AppealLink } from '../../accounts/appeals/links.js';
-import { presentAppeal, presentAppealLink } from '../../accounts/appeals/present.js';
+import { presentAppealLink, presentShownAppeal } from '../../accounts/appeals/present.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadConfig, type Config } from '../../config.js';
 import { signDecision } from '../../record/content/recorder.js';
 import { openRecordKeys } from '../../service/record-keys/open-keys.js';
+import { createAppealNotifier } from '../../service/webhooks/warnings.js';
+import { withQueue } from './webhooks.js';
 import { print, readChoice, tableLines, UsageError, type Command } from './command.js';
 import { withDatabase } from './open-database.js';
 
@@ -46,8 +48,8 @@ export const appealsCommand: Command = {
     const { all, remark, json } = values;
     const config = loadConfig();
     if (action === 'list' && id === undefined && remark === undefined) {
-      const { rows } = await withDatabase(config, (database) => pageAppeals(database, undefined, !all));
-      return print(terminal, json, rows.map(present), describe(rows));
+      const { rows } = await withDatabase(config, (database) => pageAppeals(database, { isOpen: !all }));
+      return print(terminal, json, rows.map(presentShownAppeal), describe(rows));
     }
     if (action === 'decide' && id !== undefined && outcome !== undefined && rest.length === 0 && !all) {
       const decision = { outcome: readChoice('decide', outcome, DECISIONS), remark: remark ?? '' };
@@ -77,7 +79,11 @@ async function decide(
   await withDatabase(config, async (database) => {
     const signer = await openRecordKeys(config, database).signer();
     const sign: SignDecision = (record, decision) => Promise.resolve(signDecision(record, decision, signer));
-    await decideAppeal(database, { id, outcome, remark, memberId: null }, sign);
+    const decision = { id, outcome, remark, memberId: null };
+    if (config.database.kind !== 'postgres') return decideAppeal(database, decision, sign);
+    return withQueue(config.database.url, (queue) =>
+      decideAppeal(database, decision, sign, createAppealNotifier(queue)),
+    );
   }).catch(asUsage);
 }
 
@@ -87,17 +93,13 @@ function asUsage(error: unknown): never {
   throw isUsage ? new AskerFault(error.message) : error;
 }
 
-function present(appeal: ShownAppeal): object {
-  return { account: appeal.accountName, was_ai: appeal.wasAi, ...presentAppeal(appeal) };
-}
-
 function describe(appeals: readonly ShownAppeal[]): string[] {
   return tableLines(
     ['id', 'since', 'verdict', 'same scene', 'original', 'decision', 'account', 'remark'],
-    appeals.map(({ id, createdAt, wasAi, findings, decision, withdrawnAt, accountName, remark }) => [
+    appeals.map(({ id, createdAt, check, findings, decision, withdrawnAt, accountName, remark }) => [
       id,
       dayOf(createdAt),
-      wasAi ? 'AI' : 'no AI',
+      check.isAi ? 'AI' : 'no AI',
       findings.same_scene ? 'yes' : 'no',
       findings.original.is_ai ? 'AI' : 'no AI',
       decision?.outcome ?? (withdrawnAt ? 'withdrawn' : 'open'),

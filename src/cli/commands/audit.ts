@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { requireAccount } from '../../accounts/accounts.js';
 import { presentEntry, readAudit, type AuditFilter, type PresentedEntry } from '../../accounts/audit.js';
-import { CHANGE_FILTERS, describeFacts } from '../../accounts/changes.js';
+import { CHANGE_FILTERS, describeChange } from '../../accounts/changes.js';
 import { readDay } from '../../accounts/usage/period.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadConfig } from '../../config.js';
@@ -74,7 +74,7 @@ function describe({ at, what, subject, account, by, before, after }: PresentedEn
   const origin = by.kind === 'command' ? 'command line' : by.address;
   const actor = [by.kind === 'key' ? 'key' : '', by.name ?? by.kind, origin === null ? '' : `(${origin})`];
   const ownerNote = account && account.name !== subject ? `of ${account.name ?? account.id}` : '';
-  const facts = describeFacts(before, after);
+  const facts = describeChange({ what, subject, before, after });
   const parts = [at, what, subject, ownerNote, 'by', ...actor, facts === '' ? '' : `[${facts}]`];
   return visibleText(parts.filter((part) => part !== '').join(' '));
 }

@@ -38,7 +38,7 @@ const HELP = `Usage: telltale webhooks create --account NAME --url ADDRESS [--ev
        telltale webhooks events ID --events LIST
        telltale webhooks rotate | enable | delete | test | log ID
 
-Webhooks send events about scans, quotas and expiring keys to an address, signed
+Webhooks send events about scans, quotas, keys and appeals to an address, signed
 as Standard Webhooks specifies. They need PostgreSQL and 'telltale worker'.
 
 create: prints the secret once. Creates the account if it is missing.
@@ -51,8 +51,8 @@ test: sends a test event and waits up to 15 s for the result.
 log: prints the last 50 deliveries, newest first.
 
   --url ADDRESS   https address on a public host
-  --events LIST   some of ${EVENT_TYPES.slice(0, 2).join(',')},
-                  ${EVENT_TYPES.slice(2).join(',')} (default: all)
+  --events LIST   some of ${EVENT_TYPES.slice(0, 3).join(',')},
+                  ${EVENT_TYPES.slice(3).join(',')} (default: all)
   --json          print JSON
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
@@ -198,7 +198,7 @@ async function waitUntilTried(
   return delivery;
 }
 
-async function withQueue<T>(url: string, work: (queue: Queue) => Promise<T>): Promise<T> {
+export async function withQueue<T>(url: string, work: (queue: Queue) => Promise<T>): Promise<T> {
   // Errors of the queue are ignored here, because calls that need the queue reject.
   const queue = await openQueue(url, () => undefined);
   try {

@@ -21,6 +21,7 @@ export const PAGES = [
   '/keys',
   '/members',
   '/webhooks',
+  '/appeals',
   '/audit',
   '/operator',
   '/operator/:panel',

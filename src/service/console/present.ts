@@ -52,6 +52,8 @@ export function presentPastCheck(check: PastCheck) {
       at: check.report.at.toISOString(),
     },
     ref: check.ref,
+    /** State of the appeals against the check; null without an appeal. */
+    appeal: check.appeal,
     scan: check.requestId.startsWith('scn_') ? check.requestId : null,
     colours: check.colours,
     name: check.name,

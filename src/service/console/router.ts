@@ -24,7 +24,15 @@ import {
   postPreview,
 } from './routes/checks.js';
 import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
-import { getAllAppeals, postDecision } from './routes/appeals.js';
+import {
+  deleteCheckLink,
+  getAccountAppeals,
+  getAllAppeals,
+  getCheckLinks,
+  getContestedImage,
+  postCheckLink,
+  postDecision,
+} from './routes/appeals.js';
 import { getAudit, getWholeAudit } from './routes/audit.js';
 import { getFindings, putStatuses } from './routes/review.js';
 import { deleteKey, getKeys, postKey, postRoll } from './routes/keys.js';
@@ -122,6 +130,10 @@ export function createConsole(deps: Services): Router<RequestState> {
   router.get('/console/api/checks/:id/thumbnail', member, admitKept, getThumbnail(deps));
   router.get('/console/api/checks/:id/findings', member, charge, admitOne, getFindings(deps));
   router.get('/console/api/checks/:id/record', member, charge, admitOne, getRecord(deps));
+  router.get('/console/api/checks/:id/appeal-links', member, getCheckLinks(deps));
+  router.post('/console/api/checks/:id/appeal-links', member, countChange, postCheckLink(deps));
+  router.delete('/console/api/checks/:id/appeal-links/:link', member, countChange, deleteCheckLink(deps));
+  router.get('/console/api/appeals', member, getAccountAppeals(deps));
   router.put('/console/api/checks/:id/claim', member, countChange, putClaim(deps));
   router.delete('/console/api/checks/:id/claim', member, countChange, deleteClaim(deps));
   router.put('/console/api/checks/:id/note', member, countChange, putNote(deps));
@@ -170,6 +182,7 @@ export function createConsole(deps: Services): Router<RequestState> {
   router.post('/console/api/operator/known', operator, countChange, admitOne, postKnown(deps));
   router.delete('/console/api/operator/known/:id', operator, countChange, deleteKnown(deps));
   router.get('/console/api/operator/appeals', operator, getAllAppeals(deps));
+  router.get('/console/api/operator/appeals/:id/image', operator, admitKept, getContestedImage(deps));
   router.post('/console/api/operator/appeals/:id/decision', operator, countChange, postDecision(deps));
   router.get('/console/api/operator/judged', operator, getJudged(deps));
   router.get('/console/api/operator/thresholds', operator, getThresholds(deps));

@@ -3,11 +3,11 @@ import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../accounts/appeals/appeals.js';
 import { CHANGE_FILTERS } from '../../accounts/changes.js';
 import { SCOPES } from '../../accounts/keys.js';
-import { LABELS } from '../../accounts/history/remarks.js';
+import { LABELS, OUTCOMES } from '../../accounts/history/remarks.js';
 import { STATUSES } from '../../accounts/history/filter.js';
 import { ROLES } from '../../accounts/members/members.js';
 import { exactly, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
-import { ASSESSMENTS, KNOWN_LABELS, SIGNALS } from 'telltale-engine/internal/check/types.js';
+import { KNOWN_LABELS, SIGNALS } from 'telltale-engine/internal/check/types.js';
 import { EVENT_TYPES } from '../webhooks/event-types.js';
 
 const text = (maxLength: number) =>
@@ -27,7 +27,7 @@ export const LinkToken = exactly({ token: text(100) });
 export const LinkVisit = exactly({ token: text(100), password: Type.Optional(text(1000)) });
 /** Query of GET checks, which lists past checks. */
 export const HistoryQuery = exactly({
-  verdict: Type.Optional(oneOf([...ASSESSMENTS, 'reported'])),
+  verdict: Type.Optional(oneOf([...OUTCOMES, 'reported'])),
   status: Type.Optional(oneOf([...STATUSES, 'none'])),
   claimed: Type.Optional(oneOf(['me', 'anybody', 'nobody'])),
   text: Type.Optional(text(200)),

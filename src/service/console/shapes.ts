@@ -1,6 +1,6 @@
 // Types of the JSON that console routes return, derived from the routes for the pages in console/.
 import type { presentKey, presentPastCheck, presentProfiles, presentShownScan } from './present.js';
-import type { getAllAppeals, presentShownAppeal } from './routes/appeals.js';
+import type { getAllAppeals, getCheckLinks, postCheckLink, presentForPage } from './routes/appeals.js';
 import type { getAudit, getWholeAudit } from './routes/audit.js';
 import type { getChecks } from './routes/checks.js';
 import type { getFindings } from './routes/review.js';
@@ -45,7 +45,9 @@ export type DeliveryPage = Answer<typeof getDeliveries>;
 export type Accounts = Answer<typeof getAccounts>;
 export type ShownAccount = Accounts['accounts'][number];
 export type AppealPage = Answer<typeof getAllAppeals>;
-export type ShownAppeal = ReturnType<typeof presentShownAppeal>;
+export type ShownAppeal = ReturnType<typeof presentForPage>;
+export type CheckLinks = Answer<typeof getCheckLinks>;
+export type NewCheckLink = Answer<typeof postCheckLink>;
 export type KnownList = Answer<typeof getKnown>;
 export type Health = Answer<typeof getHealth>;
 export type ShownScan = ReturnType<typeof presentShownScan>;

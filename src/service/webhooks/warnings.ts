@@ -1,4 +1,5 @@
-// Events that warn an account: a quota is nearly or fully used, or a key expires soon.
+// Events about an account: a quota is nearly or fully used, a key expires soon, an appeal arrives or is decided.
+import type { AppealListener } from '../../accounts/appeals/appeals.js';
 import { notifyOfExpiry } from '../../accounts/key-expiry.js';
 import { periodOf } from '../../accounts/usage/period.js';
 import type { QuotaListener } from '../../accounts/usage/period-counter.js';
@@ -16,6 +17,12 @@ export function createQuotaNotifier(queue: Queue): QuotaListener {
     const data = { plan, period, percent, checks: { used, reserved, quota } };
     await recordEvent(queries, queue, accountId, { type: 'quota.reached', at: now, data });
   };
+}
+
+/** Returns a listener that records `appeal.received` and `appeal.decided`, in the transaction of the change. */
+export function createAppealNotifier(queue: Queue): AppealListener {
+  return (queries, { type, accountId, ...data }) =>
+    recordEvent(queries, queue, accountId, { type, at: new Date(), data });
 }
 
 /** Records `key.expiring` for each key that expires within 7 days or 1 day, once for each of the two. */

@@ -2,6 +2,7 @@
 // receives.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
+import { EVENT_TYPES } from '../../../src/service/webhooks/event-types.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeFolder } from '../../support/folders.js';
@@ -41,7 +42,7 @@ describe('telltale webhooks', function () {
 
   it('creates, lists, tests and deletes webhooks, replaces their secrets and prints deliveries', async () => {
     const made = await read<Made>('create', '--account', 'acme', '--url', `${receiver.url}/cli`);
-    assert.deepEqual(made.events, ['scan.finished', 'scan.progress', 'quota.reached', 'key.expiring']);
+    assert.deepEqual(made.events, EVENT_TYPES);
     const [listed, ...others] = await read<(PresentedEndpoint & { account: string })[]>('list', '--account', 'acme'); // prettier-ignore
     assert.deepEqual([listed?.id, listed?.account, others], [made.id, 'acme', []]);
     const unheard = await run('test', made.id);

@@ -9,6 +9,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Static } from '@sinclair/typebox';
 import sharp from 'sharp';
+import { tallyChecks } from '../../../src/accounts/history/tally.js';
+import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import { readValue } from '../../../src/record/verify/read-record.js';
@@ -47,7 +49,7 @@ const met = async (): Promise<Buffer> =>
     .jpeg({ quality: 75 })
     .toBuffer();
 
-const tests = (bench: () => ServiceBench): void => {
+const tests = (bench: () => ServiceBench, kind: string): void => {
   const path = (id: string, what = 'appeals'): string => `${bench().url}/v1/checks/${id}/${what}`;
   const appeal = (id: string, key: string, bytes: Uint8Array, fields = {}, headers = {}): Promise<Answer> =>
     postForm(path(id), key, 'file', [bytes], fields, headers);
@@ -358,6 +360,35 @@ const tests = (bench: () => ServiceBench): void => {
     await assert.rejects(createAppealLink(database, accountId, id, 1), { code: 'not_found' });
   });
 
+  it('notify webhooks of the account when they arrive and when they are decided', async function () {
+    const { database } = bench();
+    if (kind === 'sqlite') return this.skip();
+    const key = await bench().newKey();
+    const accountId = await accountOf(key);
+    await createEndpoint(database, { accountId, url: 'https://hooks.example/' });
+    const id = await check(key, await met());
+    const made = read(await appeal(id, key, ORIGINAL));
+    const email = `boss@${id.toLowerCase().replace('_', '')}.example`;
+    const boss = await signIn(bench(), { account: `of ${email}`, email, role: 'operator', plan: 'scale' });
+    const decision = { outcome: 'verdict_confirmed', remark: '' };
+    await boss.call('POST', `/operator/appeals/${made.id}/decision`, decision);
+    const bodies = await database.run((queries) =>
+      queries<{ id: string; type: string; body: string }>('webhook_deliveries')
+        .where('type', 'like', 'appeal.%')
+        .orderBy('id')
+        .pluck('body'),
+    );
+    assert.deepEqual(
+      bodies
+        .map((body) => JSON.parse(body) as { type: string; data: object })
+        .map(({ type, data }) => [type, data]),
+      [
+        ['appeal.received', { appeal: made.id, check: id, outcome: null }],
+        ['appeal.decided', { appeal: made.id, check: id, outcome: 'verdict_confirmed' }],
+      ],
+    );
+  });
+
   it('are decided by an operator only once, with a new signed record, and are erased together with their check', async () => {
     const { database, url } = bench();
     const key = await bench().newKey();
@@ -389,6 +420,10 @@ const tests = (bench: () => ServiceBench): void => {
     assert.ok(decided);
     assert.equal(decided.decision?.outcome, 'verdict_overturned');
     assert.equal((await list(id, key)).check.appeal, 'overturned');
+    const [tally] = await tallyChecks(database, await accountOf(key), new Date(0));
+    assert.deepEqual(tally?.counts, { likely_ai: 0, unclear: 0, no_ai_detected: 0, overturned: 1 });
+    const { body: shownToAccount } = await boss.call<{ appeals: object[] }>('GET', '/appeals');
+    assert.deepEqual(shownToAccount.appeals, [], 'appeals of other accounts');
     const { record } = readValue(decided.record);
     assert.equal(record.appeal?.decision?.outcome, 'verdict_overturned');
     // The installation signs the record with its key in the database.

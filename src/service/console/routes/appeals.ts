@@ -1,34 +1,90 @@
-// Console routes for operators, who decide the appeals of all accounts.
-import { pageAppeals, type ShownAppeal } from '../../../accounts/appeals/appeals.js';
+// Console routes of appeals: members see those of their account and manage links; operators decide all of them.
+import { findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/appeals/appeals.js';
 import { decideAppeal } from '../../../accounts/appeals/decide.js';
-import { presentAppeal } from '../../../accounts/appeals/present.js';
+import { createAppealLink, listAppealLinks, revokeAppealLink } from '../../../accounts/appeals/links.js';
+import { presentAppealLink, presentShownAppeal } from '../../../accounts/appeals/present.js';
+import { findCheck } from '../../../accounts/history/checks.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
+import { drawKeptPreview } from '../../kept-preview.js';
+import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
+import { AppealLinkJson } from '../../http/openapi/appeal-schemas.js';
+import { addressOfLink } from '../../http/routes/appeals.js';
 import { AppealsQuery, DecisionBody } from '../schemas.js';
+import { originOf } from '../session.js';
 import { answer, asMember, memberOf, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 
-/** Handles GET operator/appeals: lists appeals, newest first. Throws CheckError invalid_request. */
+/** Handles GET operator/appeals: lists appeals of all accounts, newest first. Throws CheckError invalid_request. */
 export function getAllAppeals({ database }: Services) {
   return answer(async (ctx) => {
     const { before, state } = readQuery(ctx, AppealsQuery);
-    const { rows, next } = await pageAppeals(database, before, state === 'open');
-    return { appeals: rows.map(presentShownAppeal), next };
+    const { rows, next } = await pageAppeals(database, { before, isOpen: state === 'open' });
+    return { appeals: rows.map(presentForPage), next };
+  });
+}
+
+/** Handles GET appeals: lists appeals of the account, newest first. Throws CheckError invalid_request. */
+export function getAccountAppeals({ database }: Services) {
+  return answer(async (ctx) => {
+    const { before, state } = readQuery(ctx, AppealsQuery);
+    const { accountId } = memberOf(ctx);
+    const { rows, next } = await pageAppeals(database, { before, isOpen: state === 'open', accountId });
+    return { appeals: rows.map(presentForPage), next };
   });
 }
 
 /** Returns an appeal as JSON, with a preview of the original instead of the whole record. */
-export function presentShownAppeal(appeal: ShownAppeal) {
-  const { record, ...shownAppeal } = presentAppeal(appeal);
+export function presentForPage(appeal: ShownAppeal) {
+  const { record, ...shownAppeal } = presentShownAppeal(appeal);
   const { picture } = (record as SignedRecord).record;
-  return {
-    ...shownAppeal,
-    account: appeal.accountName,
-    was_ai: appeal.wasAi,
-    /** Preview as JPEG in base64, or null without a preview. */
-    preview: picture.preview?.jpeg ?? null,
+  /** Preview as JPEG in base64, or null without a preview. */
+  return { ...shownAppeal, preview: picture.preview?.jpeg ?? null };
+}
+
+/** Handles GET checks/ID/appeal-links: lists the links of a check. */
+export function getCheckLinks({ database }: Services) {
+  return answer(async (ctx) => {
+    const links = await listAppealLinks(database, paramOf(ctx, 'id'), memberOf(ctx).accountId);
+    return { links: links.map(presentAppealLink) };
+  });
+}
+
+/** Handles POST checks/ID/appeal-links: creates a link. Throws CheckError not_found, too_many_appeals. */
+export function postCheckLink(deps: Services) {
+  return answer(async (ctx) => {
+    const { days } = await readJson(ctx, AppealLinkJson);
+    const { accountId } = memberOf(ctx);
+    const { link, token } = await createAppealLink(asMember(ctx, deps), accountId, paramOf(ctx, 'id'), days);
+    return { ...presentAppealLink(link), url: addressOfLink(originOf(ctx, deps.publicUrl), link, token) };
+  });
+}
+
+/** Handles DELETE checks/ID/appeal-links/LINK: revokes a link. Throws CheckError not_found. */
+export function deleteCheckLink(deps: Services): Handler {
+  return async (ctx) => {
+    const owner = { accountId: memberOf(ctx).accountId, checkId: paramOf(ctx, 'id') };
+    await revokeAppealLink(asMember(ctx, deps), paramOf(ctx, 'link'), owner);
+    ctx.status = 204;
+  };
+}
+
+/**
+ * Handles GET operator/appeals/ID/image: sends a reduced copy of the checked image to the operator who decides. Throws
+ * CheckError not_found, also if the image is not stored.
+ */
+export function getContestedImage(deps: Services): Handler {
+  return async (ctx) => {
+    const appeal = await findAppeal(deps.database, paramOf(ctx, 'id'));
+    const check = appeal && (await findCheck(deps.database, appeal.accountId, appeal.checkId));
+    if (!check) throw new CheckError('not_found', 'There is no such appeal');
+    const jpeg = await drawKeptPreview(deps, check, disconnectSignal(ctx));
+    ctx.set('Cache-Control', 'private, max-age=3600');
+    ctx.type = 'image/jpeg';
+    ctx.body = jpeg;
   };
 }
 
@@ -39,7 +95,7 @@ export function postDecision(deps: Services): Handler {
   return async (ctx) => {
     const { outcome, remark } = await readJson(ctx, DecisionBody);
     const decision = { id: paramOf(ctx, 'id'), outcome, remark, memberId: memberOf(ctx).id };
-    await decideAppeal(asMember(ctx, deps), decision, deps.recorder.decision);
+    await decideAppeal(asMember(ctx, deps), decision, deps.recorder.decision, deps.onAppeal);
     ctx.status = 204;
   };
 }

@@ -2,6 +2,7 @@
 import { tallyChecks, tallyDays } from '../../../accounts/history/tally.js';
 import { readQuery } from '../../http/body/query.js';
 import { UsageQuery } from '../../http/openapi/schemas.js';
+import { countOpenAppeals, readAppealNews } from '../../../accounts/appeals/news.js';
 import { readRange } from '../../http/routes/usage.js';
 import { periodOf } from '../../../accounts/usage/period.js';
 import { readDays, readPeriodUsage, readUsedByPlan } from '../../../accounts/usage/usage.js';
@@ -47,21 +48,33 @@ export function getConsoleUsage({ database, plans }: Services) {
   });
 }
 
-/** Handles GET notices: warns of a nearly used quota and, for owners, of keys that expire within a week. */
+/**
+ * Handles GET notices: warns of a nearly used quota, tells of appeals and decisions and, to owners, of keys that expire
+ * within a week.
+ */
 export function getNotices({ database, plans }: Services) {
   return answer(async (ctx) => {
     const { accountId, planName, role } = memberOf(ctx);
     const now = new Date();
     const quota = plans.get(planName ?? '')?.checksPerMonth ?? null;
-    const [usage, keys] = await Promise.all([
+    const [usage, keys, appeals, toDecide] = await Promise.all([
       quota === null ? null : readPeriodUsage(database, accountId, planName ?? '', now),
       hasRole(role, 'owner') ? listExpiring(database, accountId, now) : [],
+      readAppealNews(database, accountId, now),
+      hasRole(role, 'operator') ? countOpenAppeals(database) : 0,
     ]);
     const usedChecks = usage === null ? 0 : usage.used + usage.reserved;
     const isNearlyGone = quota !== null && quota > 0 && usedChecks * 100 >= quota * QUOTA_MARKS[0];
     return {
       /** Null while less than 80% of the month's checks are used. */
       quota: isNearlyGone ? { gone: usedChecks, quota, ends: periodOf(now).end.toISOString() } : null,
+      /** Times of the newest appeal and of the newest decision within two weeks; null without one. */
+      appeals: {
+        received_at: appeals.receivedAt?.toISOString() ?? null,
+        decided_at: appeals.decidedAt?.toISOString() ?? null,
+      },
+      /** Number of appeals of all accounts that wait for the operator. */
+      appeals_to_decide: toDecide,
       keys: keys.map(({ id, name, expiresAt }) => ({ id, name, expires_at: expiresAt.toISOString() })),
     };
   });

@@ -4,6 +4,7 @@ import { APPEAL_STATES, DECISIONS } from '../../../accounts/appeals/appeals.js';
 import { LINK_STATES } from '../../../accounts/appeals/links.js';
 import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
+import { ASSESSMENTS } from 'telltale-engine/internal/check/types.js';
 
 const CHECK_FIELDS = CheckResultSchema.properties;
 const Moment = Type.String({ format: 'date-time' });
@@ -182,6 +183,7 @@ export const AppealList = Type.Object(
       id: CHECK_FIELDS.id,
       created_at: Moment,
       is_ai: CHECK_FIELDS.is_ai,
+      assessment: named('AppealedAssessment', oneOf(ASSESSMENTS, 'answer to show to people')),
       reason: nullable(CHECK_FIELDS.reason),
       model: CHECK_FIELDS.model,
       bands_version: CHECK_FIELDS.bands_version,

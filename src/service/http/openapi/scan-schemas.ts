@@ -1,6 +1,7 @@
 // Schemas of scans and webhooks, which validate requests and are published in /openapi.json.
-import { exactly, named, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { Type, type TSchema } from '@sinclair/typebox';
+import { DECISIONS } from '../../../accounts/appeals/appeals.js';
 import { ScanSchema } from '../../scans/scan.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { listOf, OPTIONS } from './option-schemas.js';
@@ -119,6 +120,15 @@ const timestamp = Type.String({ format: 'date-time', description: 'time of the e
 const ofScan = <T extends string>(type: T, $id: string, description: string) =>
   Type.Object({ type: Type.Literal(type, { description }), timestamp, data: ScanSchema }, { $id });
 
+const AppealEvent = Type.Object(
+  {
+    appeal: Type.String({ description: 'identifier of the appeal: apl_...' }),
+    check: Type.String({ description: 'identifier of the check: chk_...' }),
+    outcome: nullable(oneOf(DECISIONS, 'decision; null before the decision')),
+  },
+  { $id: 'AppealEvent' },
+);
+
 const EVENTS = [
   ofScan('scan.finished', 'ScanFinished', 'the scan has finished or was cancelled, as its state says'),
   ofScan('scan.progress', 'ScanProgress', 'another tenth of the items has a result or an error'),
@@ -166,6 +176,22 @@ const EVENTS = [
       ),
     },
     { $id: 'KeyExpiring' },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('appeal.received', { description: 'somebody appeals against a verdict' }),
+      timestamp,
+      data: AppealEvent,
+    },
+    { $id: 'AppealReceived' },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('appeal.decided', { description: 'an appeal is decided' }),
+      timestamp,
+      data: AppealEvent,
+    },
+    { $id: 'AppealDecided' },
   ),
   Type.Object(
     {

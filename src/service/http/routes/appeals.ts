@@ -67,7 +67,8 @@ export function postAppeal(deps: Services): Handler {
         }),
       );
       const body = JSON.stringify(presentAppeal({ ...appeal, decision: null, withdrawnAt: null }));
-      await insertAppeal(asSender(ctx, deps), appeal, attempt.lock && { lock: attempt.lock, body });
+      const stored = attempt.lock && { lock: attempt.lock, body };
+      await insertAppeal(asSender(ctx, deps), appeal, stored, deps.onAppeal);
       attempt.settle();
       return body;
     });
@@ -93,6 +94,7 @@ export function getAppeals({ database }: Services): Handler {
         id: check.id,
         created_at: check.createdAt.toISOString(),
         is_ai: check.isAi,
+        assessment: check.assessment,
         reason: check.reason,
         model: check.model,
         bands_version: check.bandsVersion,
