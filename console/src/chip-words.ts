@@ -3,13 +3,14 @@ import type { CheckResult } from '../../src/library/check/result-schema.js';
 import type { Assessment, Attention } from '../../src/library/check/types.js';
 import { assessmentOf, HEADLINES } from '../../src/library/check/verdict/assessment.js';
 import { findAttention } from '../../src/library/check/verdict/attention.js';
-import type { ShownProfile } from '../../src/service/console/shapes.js';
+import type { Outcome } from '../../src/accounts/history/remarks.js';
+import type { ShownCheck, ShownProfile } from '../../src/service/console/shapes.js';
 import { thresholdOf } from './try/classify.js';
 
 /** Label of a check in lists. `kind` selects the colour. */
 export interface Chip {
   readonly word: string;
-  readonly kind: Assessment;
+  readonly kind: Outcome;
   /** Reason to look closer, in at most eight words; null without one. */
   readonly because: string | null;
 }
@@ -26,6 +27,15 @@ const BECAUSE: Readonly<Record<Attention, string>> = {
   face: 'One of several faces scores high',
   score: 'A score is close to its threshold',
 };
+
+/** Names of the outcomes that people count. */
+export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = { ...HEADLINES, overturned: 'Overturned' };
+
+/** Returns the label of a check of the history. The verdict of an overturned check no longer counts. */
+export function chipOfCheck({ assessment, attention, appeal }: ShownCheck): Chip {
+  if (appeal !== 'overturned') return chipOf(assessment, attention);
+  return { word: OUTCOME_NAMES.overturned, kind: 'overturned', because: `It was: ${HEADLINES[assessment]}` };
+}
 
 /** Returns the label for an assessment and a reason to look closer. */
 export function chipOf(assessment: Assessment, attention: Attention | null): Chip {

@@ -10,6 +10,8 @@ import { formatCount, formatDay, formatMoment } from './format.js';
 import { useLoaded } from './load.js';
 import { follow } from './location.js';
 import { ChecksPage } from './history/checks-page.js';
+import { readAppealNews } from './appeal-news.js';
+import { AppealsPage } from './pages/appeals.js';
 import { AuditPage } from './pages/audit.js';
 import { KeysPage } from './pages/keys.js';
 import { MembersPage } from './pages/members.js';
@@ -40,6 +42,7 @@ export const PAGES: readonly [Page, ...Page[]] = [
   { path: '/keys', name: 'API keys', View: KeysPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/members', name: 'Members', View: MembersPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/webhooks', name: 'Webhooks', View: WebhooksPage, isFor: (role) => hasRole(role, 'owner') },
+  { path: '/appeals', name: 'Appeals', View: AppealsPage, isFor: () => true },
   { path: '/audit', name: 'Audit log', View: AuditPage, isFor: (role) => hasRole(role, 'owner') },
   { path: '/operator', name: 'Operator', View: OperatorPage, isFor: (role) => hasRole(role, 'operator') },
 ];
@@ -99,8 +102,13 @@ export function Frame(props: {
 function Warnings({ page }: { page: Page }): JSX.Element | null {
   const { data, reload } = useLoaded<Notices>('/notices');
   useEffect(reload, [page]);
-  if (!data || (data.quota === null && data.keys.length === 0)) return null;
-  const { quota, keys } = data;
+  const readAt = useStore(readAppealNews);
+  if (!data) return null;
+  const { quota, keys, appeals, appeals_to_decide: toDecide } = data;
+  const isNews = (at: string | null): boolean => at !== null && Date.parse(at) > readAt;
+  const news =
+    page.path === '/appeals' ? '' : describeNews(isNews(appeals.received_at), isNews(appeals.decided_at));
+  if (quota === null && keys.length === 0 && news === '' && toDecide === 0) return null;
   return (
     <section class="card warning" role="status" aria-label="Notices">
       {quota && (
@@ -114,6 +122,22 @@ function Warnings({ page }: { page: Page }): JSX.Element | null {
           </a>
         </p>
       )}
+      {news !== '' && (
+        <p>
+          {news}{' '}
+          <a href="/appeals" onClick={follow}>
+            Appeals
+          </a>
+        </p>
+      )}
+      {toDecide > 0 && (
+        <p>
+          {toDecide === 1 ? 'One appeal waits' : `${formatCount(toDecide)} appeals wait`} for your decision.{' '}
+          <a href="/operator/appeals" onClick={follow}>
+            Decide
+          </a>
+        </p>
+      )}
       {keys.map(({ id, name, expires_at: expires }) => (
         <p key={id}>
           The key {name} <code>{id}</code> works until {formatMoment(expires)}.{' '}
@@ -124,6 +148,12 @@ function Warnings({ page }: { page: Page }): JSX.Element | null {
       ))}
     </section>
   );
+}
+
+function describeNews(isReceived: boolean, isDecided: boolean): string {
+  if (isReceived && isDecided) return 'An appeal arrived, and an appeal was decided.';
+  if (isReceived) return 'An appeal against one of your verdicts arrived.';
+  return isDecided ? 'An appeal against one of your verdicts was decided.' : '';
 }
 
 /** Draws the name of the signed-in person and a button to sign out. */

@@ -23,7 +23,7 @@ export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Elem
       <dt>Original</dt>
       <dd>
         {original.format.toUpperCase()}, {original.width} × {original.height} px
-        {original.enlarged !== null && `, ${ONE_DECIMAL.format(original.enlarged)} times the pixels`}
+        {original.enlarged !== null && describeSize(original.enlarged)}
       </dd>
       <dt>Detectors on it</dt>
       <dd>
@@ -40,6 +40,11 @@ export function AppealFacts({ findings }: { findings: ShownFindings }): JSX.Elem
       </dd>
     </dl>
   );
+}
+
+function describeSize(enlarged: number): string {
+  if (Math.abs(enlarged - 1) < 0.05) return ', as many pixels as the checked image';
+  return `, ${ONE_DECIMAL.format(enlarged)} times the pixels`;
 }
 
 function describeCrop([, , width = 1, height = 1]: readonly number[]): string {

@@ -1,7 +1,7 @@
 // The audit log as a table with filters, newest first.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { CHANGE_FILTERS, describeFacts, nameChange } from '../../../src/accounts/changes.js';
+import { CHANGE_FILTERS, describeChange, nameChange } from '../../../src/accounts/changes.js';
 import type { AuditPage } from '../../../src/service/console/shapes.js';
 import { formatMoment } from '../format.js';
 import { usePages } from '../pages-of.js';
@@ -42,7 +42,7 @@ export function AuditList({ path, showsAccount }: { path: string; showsAccount: 
                 {showsAccount && <td>{entry.account?.name ?? entry.account?.id ?? '–'}</td>}
                 <td>{nameActor(entry.by)}</td>
                 <td>{entry.by.address ?? (entry.by.kind === 'command' ? 'command line' : '–')}</td>
-                <td>{describeFacts(entry.before, entry.after)}</td>
+                <td>{describeChange(entry)}</td>
               </tr>
             ))}
         </DataTable>

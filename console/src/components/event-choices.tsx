@@ -7,6 +7,8 @@ const HINTS: Readonly<Record<EventType, string>> = {
   'scan.progress': 'a scan made another 10% of progress',
   'quota.reached': '80% or 100% of the month’s checks are used',
   'key.expiring': 'an API key expires in a week, or in a day',
+  'appeal.received': 'somebody appeals against a verdict',
+  'appeal.decided': 'an appeal is decided',
 };
 
 /** Draws a check box named `event` for each of `types`. The boxes of `chosen` are ticked. */

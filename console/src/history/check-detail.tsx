@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, messageOf } from '../api.js';
-import { chipOf } from '../chip-words.js';
+import { chipOfCheck } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
 import { Chip } from '../components/chip.js';
 import {
@@ -21,6 +21,7 @@ import { hasRole } from '../roles.js';
 import { RecordButtons } from '../components/record-buttons.js';
 import { LABEL_NAMES } from '../components/report-dialog.js';
 import { Findings, StoredImage, useFindings } from './findings.js';
+import { AppealLinks } from './appeal-links.js';
 import { NoteForm } from './note-form.js';
 import { nameOf } from './tile.js';
 
@@ -62,6 +63,7 @@ export function CheckDetail(props: {
           <Verdict check={check} />
           <Review check={check} me={me} onChange={onChange} onFault={setFault} />
           <NoteForm key={check.note?.at ?? ''} check={check} onSaved={onChange} />
+          <AppealLinks check={check} />
           <Facts check={check} />
         </div>
         <Findings check={check} me={me} loaded={loaded} />
@@ -92,7 +94,7 @@ export function CheckDetail(props: {
 
 /** Draws the verdict, its reason and the next step. */
 function Verdict({ check }: { check: ShownCheck }): JSX.Element {
-  const chip = chipOf(check.assessment, check.attention);
+  const chip = chipOfCheck(check);
   return (
     <>
       <p>

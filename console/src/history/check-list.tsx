@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
-import { chipOf } from '../chip-words.js';
+import { chipOfCheck } from '../chip-words.js';
 import { Chip } from '../components/chip.js';
 import { formatMoment, nameScan, withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
@@ -46,7 +46,7 @@ function Row(props: {
   selection: Selection | undefined;
 }): JSX.Element {
   const { check, link, isOfScan, selection } = props;
-  const chip = chipOf(check.assessment, check.attention);
+  const chip = chipOfCheck(check);
   return (
     <li>
       {selection && <Box check={check} selection={selection} />}
@@ -66,6 +66,9 @@ function Row(props: {
           {check.note?.status && <span class="tag">{check.note.status}</span>}
           {check.claim && <span class="tag">taken by {check.claim.by}</span>}
           {check.report && <span class="tag">reported</span>}
+          {check.appeal !== null && check.appeal !== 'overturned' && (
+            <span class="tag">appeal {check.appeal}</span>
+          )}
         </span>
         <span class="when quiet small">
           {formatMoment(check.at)}

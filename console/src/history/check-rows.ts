@@ -1,6 +1,6 @@
 // Converts the history to a table that can be saved as CSV.
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
-import { chipOf } from '../chip-words.js';
+import { chipOfCheck } from '../chip-words.js';
 
 const HEAD = [
   'id',
@@ -25,6 +25,7 @@ const HEAD = [
   'noted_by',
   'noted_at',
   'reported',
+  'appeal',
   'taken_by',
   'link',
 ];
@@ -35,7 +36,7 @@ export function rowsOf(checks: readonly ShownCheck[]): (string | number)[][] {
 }
 
 function rowOf(check: ShownCheck): (string | number)[] {
-  const { word, because } = chipOf(check.assessment, check.attention);
+  const { word, because } = chipOfCheck(check);
   const { note, scores } = check;
   return [
     check.id,
@@ -60,6 +61,7 @@ function rowOf(check: ShownCheck): (string | number)[] {
     note?.by ?? '',
     note?.at ?? '',
     check.report?.label ?? '',
+    check.appeal ?? '',
     check.claim?.by ?? '',
     `${window.location.origin}/checks/${check.id}`,
   ];

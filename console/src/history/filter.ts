@@ -1,12 +1,12 @@
 // Filters of the history. They are stored in the page's address, so that a link shows the same list.
-import { HEADLINES } from '../../../src/library/check/verdict/assessment.js';
+import { OUTCOME_NAMES } from '../chip-words.js';
 import { SIGNAL_NAMES } from '../format.js';
 
 /** Values to choose from for each filter, with the texts that the form shows. */
 export const CHOICES = {
   verdict: {
     '': 'Every result',
-    ...HEADLINES,
+    ...OUTCOME_NAMES,
     reported: 'Reported as wrong',
   },
   fired: { '': 'Every detector', ...SIGNAL_NAMES },

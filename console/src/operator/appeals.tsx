@@ -3,12 +3,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AppealPage, ShownAppeal } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
-import { AppealFacts } from '../components/appeal-facts.js';
+import { AppealCard, SwapWarning } from '../components/appeal-card.js';
 import { Fault } from '../components/fault.js';
 import { FormDialog } from '../components/form-dialog.js';
 import { MoreButton } from '../components/more-button.js';
 import { textOf } from '../fields.js';
-import { describeDecision, formatMoment } from '../format.js';
 import { usePages } from '../pages-of.js';
 
 /** Draws the appeals without a decision, or all appeals. */
@@ -29,43 +28,24 @@ export function AppealsPanel(): JSX.Element {
         <p class="card">{isAll ? 'There is no appeal.' : 'No appeal is open.'}</p>
       )}
       {appeals.map((appeal) => (
-        <Appeal key={appeal.id} appeal={appeal} onDecide={() => setDecided(appeal)} />
+        <AppealCard
+          key={appeal.id}
+          appeal={appeal}
+          title={`${appeal.was_ai ? 'AI detected' : 'No AI detected'}, ${appeal.account}`}
+          imagePath={`/console/api/operator/appeals/${appeal.id}/image`}
+        >
+          {appeal.decision === null && appeal.withdrawn_at === null && (
+            <div class="actions">
+              <button type="button" onClick={() => setDecided(appeal)}>
+                Decide<span class="sr"> the appeal {appeal.id}</span>
+              </button>
+            </div>
+          )}
+        </AppealCard>
       ))}
       <MoreButton loadMore={loadMore} />
       {decided && <DecisionDialog appeal={decided} onClose={() => setDecided(null)} onDecided={reload} />}
     </>
-  );
-}
-
-function Appeal({ appeal, onDecide }: { appeal: ShownAppeal; onDecide: () => void }): JSX.Element {
-  const { decision, preview, account, check_id: checkId, was_ai: wasAi, remark, by } = appeal;
-  return (
-    <article class="card appeal">
-      {preview !== null && <img src={`data:image/jpeg;base64,${preview}`} alt="The original" />}
-      <div>
-        <h2>
-          {wasAi ? 'AI detected' : 'No AI detected'}, {account}
-        </h2>
-        <p class="quiet small">
-          <code>{checkId}</code>, appeal <code>{appeal.id}</code> by{' '}
-          {by === 'link' ? 'a link' : 'the account'}, {formatMoment(appeal.created_at)}
-        </p>
-        {remark !== '' && <p>“{remark}”</p>}
-        <AppealFacts findings={appeal} />
-        {decision === null ? (
-          <div class="actions">
-            <button type="button" onClick={onDecide}>
-              Decide<span class="sr"> the appeal {appeal.id}</span>
-            </button>
-          </div>
-        ) : (
-          <p>
-            The verdict was {describeDecision(decision.outcome)}, {formatMoment(decision.at)}
-            {decision.remark !== '' && `: “${decision.remark}”`}
-          </p>
-        )}
-      </div>
-    </article>
   );
 }
 
@@ -84,6 +64,7 @@ function DecisionDialog(props: {
       .then(onClose);
   return (
     <FormDialog title="Decide the appeal" submitLabel="Decide" send={send} onClose={onClose}>
+      {appeal.check.fired.includes('face_specialist') && <SwapWarning />}
       <label class="field">
         The verdict is
         <select name="outcome">
@@ -97,7 +78,7 @@ function DecisionDialog(props: {
       </label>
       <p class="quiet small">
         The decision is final. It is added to the record, which is signed again. An overturned verdict is
-        reported as wrong in the history.
+        reported as wrong in the history, and counts as overturned.
       </p>
     </FormDialog>
   );

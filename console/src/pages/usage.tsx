@@ -1,8 +1,8 @@
 // The page Usage: quota of the month, checks per day, and checks by key or member.
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { ASSESSMENTS, type Assessment } from '../../../src/library/check/types.js';
-import { HEADLINES } from '../../../src/library/check/verdict/assessment.js';
+import { OUTCOMES, type Outcome } from '../../../src/accounts/history/remarks.js';
+import { OUTCOME_NAMES } from '../chip-words.js';
 import type { Me, Usage } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';
 import { DayChart, ShareChart } from '../components/day-chart.js';
@@ -150,10 +150,10 @@ function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
             type="button"
             onClick={() =>
               saveCsv('telltale-verdicts.csv', [
-                ['date', ...ASSESSMENTS, 'median_score'],
+                ['date', ...OUTCOMES, 'median_score'],
                 ...verdicts.map((day) => [
                   day.date,
-                  ...ASSESSMENTS.map((name) => day[name]),
+                  ...OUTCOMES.map((name) => day[name]),
                   day.median_score ?? '',
                 ]),
               ])
@@ -176,9 +176,9 @@ function VerdictCard({ verdicts }: { verdicts: Usage['verdicts'] }) {
   );
 }
 
-type Counts = Readonly<Record<Assessment, number>>;
+type Counts = Readonly<Record<Outcome, number>>;
 
-const totalOf = (counts: Counts): number => ASSESSMENTS.reduce((sum, name) => sum + counts[name], 0);
+const totalOf = (counts: Counts): number => OUTCOMES.reduce((sum, name) => sum + counts[name], 0);
 
 /** Returns the share of checks with the headline AI detected, or null without checks. */
 function shareOf(counts: Counts): number | null {
@@ -186,13 +186,13 @@ function shareOf(counts: Counts): number | null {
   return total === 0 ? null : counts.likely_ai / total;
 }
 
-const HEADS = ASSESSMENTS.map((name) => ({ number: HEADLINES[name] }));
+const HEADS = OUTCOMES.map((name) => ({ number: OUTCOME_NAMES[name] }));
 
 /** Draws one cell for each headline. */
 function CountCells({ counts }: { counts: Counts }): JSX.Element {
   return (
     <>
-      {ASSESSMENTS.map((name) => (
+      {OUTCOMES.map((name) => (
         <td key={name} class="number">
           {formatCount(counts[name])}
         </td>

@@ -1,8 +1,8 @@
 // Shows one scan: progress, results and failed images.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ASSESSMENTS } from '../../../src/library/check/types.js';
-import { HEADLINES } from '../../../src/library/check/verdict/assessment.js';
+import { OUTCOMES } from '../../../src/accounts/history/remarks.js';
+import { OUTCOME_NAMES } from '../chip-words.js';
 import type { Me, ShownScanDetail } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { Confirm } from '../components/confirm.js';
@@ -75,7 +75,7 @@ function Progress({ scan }: { scan: ShownScanDetail }) {
   const { counts, assessments } = scan;
   const finishedCount = counts.checked + counts.failed;
   const facts: [string, number][] = [
-    ...ASSESSMENTS.map((name): [string, number] => [HEADLINES[name], assessments[name]]),
+    ...OUTCOMES.map((name): [string, number] => [OUTCOME_NAMES[name], assessments[name]]),
     ['Not checked', counts.failed],
   ];
   return (

@@ -1,7 +1,7 @@
 // Lists the images of the page Try, with their progress.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { assessmentOfResult, chipOf } from '../chip-words.js';
+import { assessmentOfResult, chipOf, chipOfCheck } from '../chip-words.js';
 import { Tile } from '../history/tile.js';
 import { useStore } from '../store.js';
 import { isRetriable, items, retry, selected, type Item, type PastItem } from './items.js';
@@ -105,7 +105,7 @@ function describe({ state }: Item | PastItem): { word: string; kind: string } {
     case 'refused':
       return { word: 'Not checked', kind: 'refused' };
     case 'past': {
-      if (state.check) return chipOf(state.check.assessment, state.check.attention);
+      if (state.check) return chipOfCheck(state.check);
       if (state.checkId === null) return { word: 'Not checked', kind: 'refused' };
       return { word: state.check === undefined ? '…' : 'Forgotten', kind: '' };
     }

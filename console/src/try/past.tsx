@@ -1,6 +1,6 @@
 // Shows an image from before the tab was reloaded: only its verdict from the history.
 import type { JSX } from 'preact';
-import { chipOf } from '../chip-words.js';
+import { chipOfCheck } from '../chip-words.js';
 import { NEXT_STEPS } from '../next-steps.js';
 import { withoutVerdict } from '../format.js';
 import { follow } from '../location.js';
@@ -9,7 +9,7 @@ import type { PastItem } from './items.js';
 /** Draws the verdict of the check, if the history still has the check. */
 export function Past({ item }: { item: PastItem }): JSX.Element {
   const { check } = item.state;
-  const chip = check && chipOf(check.assessment, check.attention);
+  const chip = check && chipOfCheck(check);
   return (
     <div class="findings">
       <section class={`verdict ${chip?.kind ?? ''}`} aria-live="polite">
