@@ -24,6 +24,7 @@ from .models import (
     Scan,
     ScanEntry,
     ScanList,
+    Seen,
     UsageRecord,
 )
 from .outcomes import Checked, async_map_in_order, unreadable
@@ -175,6 +176,13 @@ class AsyncTelltale:
     async def erase_check(self, check_id: str) -> None:
         """Erases a check and its stored image. Does not refund the check. Raises NotFoundError."""
         await self._service.value(calls.erase_check(check_id))
+
+    async def find_seen(self, image: Image) -> Seen:
+        """
+        Finds earlier checks of the same image, and a known image that matches, without a check. The account must
+        store hashes. Costs nothing.
+        """
+        return await self._service.value(calls.find_seen(read_image(image)))
 
     async def appeal(self, check_id: str, original: Image, remark: Optional[str] = None) -> Appeal:
         """Appeals a verdict by sending the original image (a path, bytes or an open file). Costs nothing."""

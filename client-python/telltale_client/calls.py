@@ -48,6 +48,12 @@ def feedback(check_id: str, is_ai: bool, note: Optional[str]) -> Call:
     return Call("POST", f"/v1/checks/{quote(check_id, safe='')}/feedback", body={"json": body})
 
 
+def find_seen(image: Sendable) -> Call:
+    if image.url is not None:
+        raise ValueError("Expected the image as a file or bytes but received an address")
+    return Call("POST", "/v1/seen", body={"files": {"file": ("image", image.data)}})
+
+
 def appeal(check_id: str, original: Sendable, remark: Optional[str]) -> Call:
     if original.url is not None:
         raise ValueError("Expected the original as a file or bytes but received an address")

@@ -13,6 +13,7 @@ import type {
   Feedback,
   ListedAppealLink,
   PastCheck,
+  Seen,
 } from './types.js';
 
 /** Filters of a list of checks. `from` and `to` are days (YYYY-MM-DD), RFC 3339 times or Dates. */
@@ -83,6 +84,16 @@ export class Checks {
   ): Promise<Feedback> {
     const body = JSON.stringify({ is_ai: isAi, note });
     return this.#ask<Feedback>({ method: 'POST', path: `${pathOf(id)}/feedback`, body, signal });
+  }
+
+  /**
+   * Finds earlier checks of the same image, and a known image that matches, without a check. The account must store
+   * hashes. Costs nothing.
+   */
+  findSeen(image: Blob | Uint8Array, { signal }: CallOptions = {}): Promise<Seen> {
+    const body = new FormData();
+    body.append('file', image instanceof Blob ? image : new Blob([new Uint8Array(image)]), 'image');
+    return this.#ask<Seen>({ method: 'POST', path: '/v1/seen', body, signal });
   }
 
   /** Appeals a verdict with the original image. `remark` is for the operator who decides. Costs nothing. */

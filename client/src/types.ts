@@ -15,6 +15,8 @@ export type CheckList = Schemas['CheckList'];
 export type CheckListQuery = NonNullable<paths['/v1/checks']['get']['parameters']['query']>;
 /** Response after a check was erased. */
 export type Erased = Schemas['Erased'];
+/** Earlier checks of the same image, and a known image that matches. */
+export type Seen = Schemas['Seen'];
 /** An appeal against a verdict. */
 export type Appeal = Schemas['Appeal'];
 /** The appeals against the verdict of one check. */

@@ -1,11 +1,17 @@
 // Checks an image and searches for known images and earlier checks that show the same image.
-import { findKnown, KnownFault, MAX_BLOCK_DIFFERENCE, type KnownMatch } from '../accounts/seen/known.js';
+import {
+  findKnown,
+  KnownFault,
+  MAX_BLOCK_DIFFERENCE,
+  type KnownInput,
+  type KnownMatch,
+} from '../accounts/seen/known.js';
 import { findSeen } from '../accounts/seen/seen.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { Details } from 'telltale-engine/internal/check/details-schema.js';
-import { admitSize } from 'telltale-engine/internal/check/admit-image.js';
+import { admitHeader, admitSize } from 'telltale-engine/internal/check/admit-image.js';
 import type { CheckInput } from 'telltale-engine/internal/check/types.js';
 import type { Engine, InspectOptions, Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import { addKnownReason } from 'telltale-engine/internal/check/verdict/verdict.js';
@@ -63,8 +69,7 @@ export async function checkAndSearch(
   if (accountId === null) return { report: await checkTraced(span, deps, input), hash: null, seen: null };
   const report = await checkTraced(span, deps, { ...input, hashScene: true });
   const { scene } = report;
-  if (!scene)
-    return { report, hash: null, seen: wantsSeen ? { comparable: false, checks: [], known: null } : null };
+  if (!scene) return { report, hash: null, seen: wantsSeen ? NOT_COMPARABLE : null };
   const matches = await findKnown(deps.database, scene);
   const decisive = deps.knownDecides ? await findDecisive(deps, input, matches) : null;
   const knownImage = decisive ?? matches[0] ?? null;
@@ -116,6 +121,8 @@ async function presentSeen(
       bands_version: check.bandsVersion,
       reported_is_ai: check.reportedIsAi,
       ...(check.ref !== null && { ref: check.ref }),
+      name: check.name,
+      image_stored: check.isImageStored,
       difference: roundShare(check.difference),
     })),
     known: knownImage && {
@@ -128,18 +135,45 @@ async function presentSeen(
   };
 }
 
+/**
+ * Returns earlier checks of the same image and the most similar known image, without a check. Throws the errors of a
+ * check's image.
+ */
+export async function searchSeen(
+  { engine, database }: Pick<SeenDeps, 'engine' | 'database'>,
+  bytes: Uint8Array,
+  { accountId, ...limits }: InspectOptions & { readonly accountId: string },
+): Promise<NonNullable<Details['seen']>> {
+  admitSize(bytes.byteLength);
+  admitHeader(await engine.sniff(bytes));
+  const scene = await engine.hashScene(bytes, { accountId, ...limits });
+  if (!scene) return NOT_COMPARABLE;
+  const [knownImage = null] = await findKnown(database, scene);
+  return presentSeen(database, accountId, scene, knownImage);
+}
+
+const NOT_COMPARABLE = { comparable: false, checks: [], known: null };
+
 const roundShare = (share: number): number => Math.round(share * 1000) / 1000;
 
+/** Longer side of the stored thumbnail of a known image, in pixels. */
+const KNOWN_THUMBNAIL_PX = 160;
+
 /**
- * Hashes a known image. Rejects with KnownFault if it shows too little to be recognised, and as the engine
- * does.
+ * Hashes a known image and draws its thumbnail. Rejects with KnownFault if it shows too little to be recognised, and
+ * as the engine does.
  */
-export async function hashKnown(engine: Engine, bytes: Uint8Array, limits: InspectOptions): Promise<Scene> {
+export async function readKnown(
+  engine: Engine,
+  bytes: Uint8Array,
+  limits: InspectOptions,
+): Promise<KnownInput> {
   admitSize(bytes.byteLength);
   const scene = await engine.hashScene(bytes, limits);
   if (!scene)
     throw new KnownFault(
       'the image has too little detail to be recognised: blank images and a few lines of text on a plain ground resemble many others',
     );
-  return scene;
+  const { jpeg } = await engine.makePreview(bytes, { ...limits, longSidePx: KNOWN_THUMBNAIL_PX });
+  return { scene, thumbnail: jpeg };
 }

@@ -21,6 +21,7 @@ import { rowsOf } from './check-rows.js';
 import { readFilter, writeFilter, type Filter, type FilterName } from './filter.js';
 import { Filters } from './filters.js';
 import { loadAll, useHistory, type History } from './history.js';
+import { LookUp } from './look-up.js';
 import { useOpened, useSteps } from './opened.js';
 import { SelectionBar, useSelection } from './selection.js';
 
@@ -34,7 +35,6 @@ const KEYS = {
 };
 
 export function ChecksPage({ me }: { me: Me }): JSX.Element {
-  const { history_days: days } = me.service;
   const search = useStore(query);
   const openId = /^\/checks\/(.+)$/.exec(useStore(path))?.[1] ?? null;
   const filter = readFilter(search);
@@ -53,7 +53,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
 
   return (
     <>
-      <Head days={days} onSave={save} onKeys={() => setDialog('keys')} />
+      <Head me={me} onSave={save} onOpen={setDialog} />
       <Filters filter={filter} onChoose={narrow} />
       {filter.scan !== '' && <OfScan id={filter.scan} />}
       <p class="quiet small" role="status">
@@ -123,7 +123,7 @@ function List(props: {
 }
 
 /** Name of the dialog that is open over the page. */
-type DialogKind = 'report' | 'erase' | 'keys' | null;
+type DialogKind = 'report' | 'erase' | 'keys' | 'look-up' | null;
 
 function OpenDialog(props: {
   kind: DialogKind;
@@ -133,6 +133,7 @@ function OpenDialog(props: {
   onErased: (id: string) => void;
 }): JSX.Element | null {
   const { kind, check, onClose, onReported, onErased } = props;
+  if (kind === 'look-up') return <LookUp onClose={onClose} />;
   if (kind === 'keys') return <KeysHelp keys={KEYS} onClose={onClose} />;
   if (!check || kind === null) return null;
   if (kind === 'report')
@@ -168,8 +169,9 @@ function OpenDialog(props: {
 }
 
 /** Draws the title and the buttons that concern all checks. */
-function Head(props: { days: number; onSave: () => void; onKeys: () => void }): JSX.Element {
-  const { days, onSave, onKeys } = props;
+function Head(props: { me: Me; onSave: () => void; onOpen: (dialog: DialogKind) => void }): JSX.Element {
+  const { me, onSave, onOpen } = props;
+  const { history_days: days } = me.service;
   return (
     <PageHead
       title="Checks"
@@ -182,7 +184,12 @@ function Head(props: { days: number; onSave: () => void; onKeys: () => void }): 
       <button type="button" onClick={onSave}>
         Save as CSV
       </button>
-      <button type="button" class="plain" onClick={onKeys}>
+      {me.account.keeps_hashes && (
+        <button type="button" onClick={() => onOpen('look-up')}>
+          Find an image
+        </button>
+      )}
+      <button type="button" class="plain" onClick={() => onOpen('keys')}>
         Keyboard shortcuts
       </button>
     </PageHead>

@@ -99,7 +99,7 @@ export function Findings(props: { check: ShownCheck; me: Me; loaded: LoadedFindi
       {warnings.length > 0 && <Warnings warnings={warnings} />}
       <Credentials result={result} />
       <Marks result={result} />
-      <SeenBefore result={result} />
+      <SeenBefore seen={result.details?.seen} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 
-export function Tile({ check }: { check: ShownCheck }): JSX.Element {
+export function Tile({ check }: { check: Pick<ShownCheck, 'id' | 'image_stored' | 'colours'> }): JSX.Element {
   const [isMissing, setMissing] = useState(false);
   if (check.image_stored && !isMissing)
     return (

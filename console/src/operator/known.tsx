@@ -5,13 +5,17 @@ import type { KnownList } from '../../../src/service/console/shapes.js';
 import { call, messageOf } from '../api.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
+import { FormDialog } from '../components/form-dialog.js';
 import { formatDay } from '../format.js';
 import { useLoaded } from '../load.js';
+
+type Known = KnownList['known'][number];
 
 /** Draws a form that adds an image, and the table of all known images. */
 export function KnownPanel(): JSX.Element {
   const { data, error, reload } = useLoaded<KnownList>('/operator/known');
   const [fault, setFault] = useState('');
+  const [removing, setRemoving] = useState<Known | null>(null);
   /** Runs an action. Resolves with true if it succeeded. */
   const act = async (work: Promise<unknown>): Promise<boolean> => {
     setFault('');
@@ -31,36 +35,64 @@ export function KnownPanel(): JSX.Element {
       {data && (
         <DataTable
           name="Known images"
-          heads={['Label', 'Can decide', 'Note', 'Source', 'Since']}
+          heads={['Image', 'Label', 'Can decide', 'Note', 'Source', 'Since']}
           hasActions
           empty="There are no known images yet."
         >
-          {data.known.map(({ id, label, note, source, created_at: at, can_decide: canDecide }) => (
-            <tr key={id}>
-              <td>{label}</td>
-              <td>{label === 'genuine' ? '' : canDecide ? 'yes' : 'no: add it again'}</td>
-              <td>
-                {note}
-                <br />
-                <code class="quiet small">{id}</code>
-              </td>
-              <td>{source}</td>
-              <td class="nowrap">{formatDay(at)}</td>
-              <td class="end">
-                <button
-                  type="button"
-                  class="plain"
-                  onClick={() => void act(call('DELETE', `/operator/known/${id}`))}
-                >
-                  Remove<span class="sr"> {note}</span>
-                </button>
-              </td>
-            </tr>
+          {data.known.map((image) => (
+            <KnownRow key={image.id} image={image} onRemove={() => setRemoving(image)} />
           ))}
         </DataTable>
       )}
+      {removing && (
+        <FormDialog
+          title={`Remove this ${removing.label} image?`}
+          submitLabel="Remove"
+          buttonStyle="danger"
+          send={async () => {
+            await call('DELETE', `/operator/known/${removing.id}`);
+            setRemoving(null);
+            reload();
+          }}
+          onClose={() => setRemoving(null)}
+        >
+          <Thumbnail image={removing} />
+          <p>{removing.note}</p>
+          <p>Verdicts no longer mention it. To list it again, you need the file.</p>
+        </FormDialog>
+      )}
     </section>
   );
+}
+
+function KnownRow({ image, onRemove }: { image: Known; onRemove: () => void }): JSX.Element {
+  const { id, label, note, source, created_at: at, can_decide: canDecide } = image;
+  return (
+    <tr>
+      <td>
+        <Thumbnail image={image} />
+      </td>
+      <td>{label}</td>
+      <td>{label === 'genuine' ? '' : canDecide ? 'yes' : 'no: add it again'}</td>
+      <td>
+        {note}
+        <br />
+        <code class="quiet small">{id}</code>
+      </td>
+      <td>{source}</td>
+      <td class="nowrap">{formatDay(at)}</td>
+      <td class="end">
+        <button type="button" class="plain" onClick={onRemove}>
+          Remove<span class="sr"> {note}</span>
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function Thumbnail({ image: { id, has_thumbnail: hasThumbnail } }: { image: Known }): JSX.Element {
+  if (!hasThumbnail) return <span class="quiet small">none</span>;
+  return <img class="tile" src={`/console/api/operator/known/${id}/thumbnail`} alt="" loading="lazy" />;
 }
 
 function KnownForm({ onAdd }: { onAdd: (form: FormData) => Promise<boolean> }): JSX.Element {

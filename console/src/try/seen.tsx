@@ -2,13 +2,13 @@
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { formatMoment } from '../format.js';
+import { Tile } from '../history/tile.js';
 import { follow } from '../location.js';
 
-type Seen = NonNullable<NonNullable<CheckResult['details']>['seen']>;
+export type Seen = NonNullable<NonNullable<CheckResult['details']>['seen']>;
 
 /** Draws the matches. Draws nothing for a result without matches. */
-export function SeenBefore({ result }: { result: CheckResult }): JSX.Element | null {
-  const seen = result.details?.seen;
+export function SeenBefore({ seen }: { seen: Seen | undefined }): JSX.Element | null {
   if (!seen || (seen.known === null && seen.checks.length === 0)) return null;
   return (
     <section aria-labelledby="seen-title">
@@ -41,11 +41,15 @@ export function SeenBefore({ result }: { result: CheckResult }): JSX.Element | n
 }
 
 function Earlier({ check }: { check: Seen['checks'][number] }): JSX.Element {
-  const { id, created_at: at, is_ai: isAi, reported_is_ai: reported, ref } = check;
+  const { id, created_at: at, is_ai: isAi, reported_is_ai: reported, ref, name, image_stored } = check;
   return (
     <>
-      <dt>{formatMoment(at)}</dt>
+      <dt>
+        <Tile check={{ id, image_stored, colours: [] }} />
+        {formatMoment(at)}
+      </dt>
       <dd>
+        {name !== null && <span class="mark">{name}</span>}
         <a href={`/checks/${id}`} onClick={follow}>
           {isAi ? 'flagged as AI' : 'not flagged'}
         </a>

@@ -67,7 +67,7 @@ export function Verdict(props: {
       {warnings.length > 0 && <Warnings warnings={warnings} />}
       <Credentials result={result} />
       <Marks result={result} />
-      <SeenBefore result={result} />
+      <SeenBefore seen={result.details?.seen} />
       <ThisCheck item={item} result={result} isReported={isReported} service={service} />
     </div>
   );

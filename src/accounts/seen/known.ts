@@ -21,6 +21,12 @@ const MAX_MATCHES = 5;
  */
 export const MAX_BLOCK_DIFFERENCE = 0.12;
 
+/**
+ * Maximum difference of the hashes of two files that are listed as one image. Chosen: half of the least difference
+ * between drawn cards with different texts, which is 29 of 255 bits.
+ */
+const MAX_DUPLICATE_DIFFERENCE = 14 / 255;
+
 /** The operator's statement about a known image. */
 export interface KnownFacts {
   readonly label: KnownLabel;
@@ -36,6 +42,8 @@ export interface KnownImage extends KnownFacts {
   readonly createdAt: Date;
   /** True for a fake whose grey levels are stored. It may decide a verdict if the service's settings allow that. */
   readonly canDecide: boolean;
+  /** False for images that version 1.2.0 or earlier added. */
+  readonly hasThumbnail: boolean;
 }
 
 /** A known image that looks the same as the checked image. */
@@ -59,13 +67,24 @@ interface KnownRow {
   created_at: number;
   /** Grey levels in Base64. */
   levels: string | null;
+  /** 1 if a thumbnail is stored. Only in lists. */
+  has_thumbnail?: number;
 }
 
-/** Adds a known image by its perceptual hash and grey levels. Throws KnownFault for an invalid note or source. */
+/** What is stored of a known image. */
+export interface KnownInput {
+  readonly scene: Scene;
+  /** A small JPEG. */
+  readonly thumbnail: Uint8Array;
+}
+
+/**
+ * Adds a known image. Throws KnownFault for an invalid note or source, and for an image that is listed already.
+ */
 export async function addKnown(
   database: Database,
   { label, note, source }: KnownFacts,
-  { middle, levels }: Scene,
+  { scene, thumbnail }: KnownInput,
 ): Promise<KnownImage> {
   if (note.length > MAX_NOTE || visibleText(note) !== note)
     throw new KnownFault(`Expected a note of at most ${MAX_NOTE} printable characters`);
@@ -74,6 +93,8 @@ export async function addKnown(
     !(source.length <= MAX_SOURCE && /^https?:\/\/\S+$/.test(source) && URL.canParse(source))
   )
     throw new KnownFault(`Expected an http or https address of at most ${MAX_SOURCE} characters as source`);
+  await requireNew(database, scene);
+  const { middle, levels } = scene;
   const row: KnownRow = {
     id: `kno_${ulid()}`,
     label,
@@ -83,16 +104,50 @@ export async function addKnown(
     levels: Buffer.from(levels).toString('base64'),
   };
   await database.transaction(async (queries) => {
-    await queries('known_images').insert({ ...row, ...columnsOf(middle) });
+    await queries('known_images').insert({ ...row, ...columnsOf(middle), thumbnail: Buffer.from(thumbnail) });
     const change = { accountId: null, subject: row.id, after: { label, note, source } };
     await audit(queries, database.actor, { what: 'known_image.added', ...change });
   });
-  return readRow(row);
+  return readRow({ ...row, has_thumbnail: 1 });
 }
+
+/**
+ * Throws KnownFault if the image is listed already. Images without grey levels are ignored, because version 1.2.0
+ * added them and they must be added again to decide a verdict.
+ */
+async function requireNew(database: Database, scene: Scene): Promise<void> {
+  const near = await findNear(database, 'known_images', null, { ...scene, windows: [scene.middle] });
+  const ids = near.filter(({ difference }) => difference <= MAX_DUPLICATE_DIFFERENCE).map(({ id }) => id);
+  const row = await database.run((queries) =>
+    queries<KnownRow>('known_images').whereIn('id', ids).whereNotNull('levels').first(),
+  );
+  if (!row) return;
+  const about = row.note === '' ? '' : `: ${row.note}`;
+  throw new KnownFault(
+    `This image is already listed as ${row.label} (${row.id}${about}). Remove that entry first to change it`,
+  );
+}
+
+/** Returns the thumbnail of a known image; null if it has none. */
+export async function readKnownThumbnail(database: Database, id: string): Promise<Buffer | null> {
+  const row = await database.run((queries) =>
+    queries<{ id: string; thumbnail: Uint8Array | null }>('known_images').where({ id }).first('thumbnail'),
+  );
+  return row?.thumbnail ? Buffer.from(row.thumbnail) : null;
+}
+
+const COLUMNS = ['id', 'label', 'note', 'source', 'created_at', 'levels'] as const;
 
 /** Returns all known images, oldest first. */
 export async function listKnown(database: Database): Promise<KnownImage[]> {
-  const rows = await database.run((queries) => queries<KnownRow>('known_images').orderBy('id').select());
+  const rows = await database.run((queries) =>
+    queries('known_images')
+      .orderBy('id')
+      .select<KnownRow[]>(
+        ...COLUMNS,
+        queries.raw('(case when thumbnail is null then 0 else 1 end) as has_thumbnail'),
+      ),
+  );
   return rows.map(readRow);
 }
 
@@ -113,10 +168,12 @@ export async function findKnown(database: Database, scene: Scene): Promise<Known
   const near = (await findNear(database, 'known_images', null, scene)).slice(0, MAX_MATCHES);
   if (near.length === 0) return [];
   const rows = await database.run((queries) =>
-    queries<KnownRow>('known_images').whereIn(
-      'id',
-      near.map(({ id }) => id),
-    ),
+    queries<KnownRow>('known_images')
+      .whereIn(
+        'id',
+        near.map(({ id }) => id),
+      )
+      .select(...COLUMNS),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   return near.flatMap(({ id, difference }) => {
@@ -128,16 +185,27 @@ export async function findKnown(database: Database, scene: Scene): Promise<Known
   });
 }
 
-function readRow({ id, label, note, source, created_at: createdAt, levels }: KnownRow): KnownImage {
-  const facts = { label: label === 'fake' ? 'fake' : 'genuine', note, source } as const;
-  return { id, ...facts, createdAt: new Date(createdAt), canDecide: label === 'fake' && levels !== null };
+function readRow(row: KnownRow): KnownImage {
+  const { id, label, note, source, created_at: createdAt, levels, has_thumbnail: hasThumbnail = 0 } = row;
+  return {
+    id,
+    label: label === 'fake' ? 'fake' : 'genuine',
+    note,
+    source,
+    createdAt: new Date(createdAt),
+    canDecide: label === 'fake' && levels !== null,
+    hasThumbnail: hasThumbnail === 1,
+  };
 }
 
 /** Returns a known image in the form of the JSON response. */
-export function presentKnown({ id, label, note, source, createdAt, canDecide }: KnownImage): KnownFacts & {
+export function presentKnown(image: KnownImage): KnownFacts & {
   readonly id: string;
   readonly created_at: string;
   readonly can_decide: boolean;
+  readonly has_thumbnail: boolean;
 } {
-  return { id, label, note, source, created_at: createdAt.toISOString(), can_decide: canDecide };
+  const { id, label, note, source, createdAt, canDecide, hasThumbnail } = image;
+  const facts = { id, label, note, source, created_at: createdAt.toISOString() };
+  return { ...facts, can_decide: canDecide, has_thumbnail: hasThumbnail };
 }

@@ -5,6 +5,7 @@ import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
+import { joinKeptImage } from '../history/checks.js';
 import { columnsOf, findNear, readBits } from './scene-index.js';
 
 /** Maximum number of earlier checks in a response. */
@@ -21,6 +22,9 @@ export interface SeenCheck {
   /** The correct verdict according to a report; null if nobody reported the verdict as wrong. */
   readonly reportedIsAi: boolean | null;
   readonly ref: string | null;
+  /** Name under which the history lists the check; null if it stores no names. */
+  readonly name: string | null;
+  readonly isImageStored: boolean;
   /** Share of the hashes' bits that differ, from 0 to 1. */
   readonly difference: number;
 }
@@ -99,6 +103,9 @@ interface SeenRow {
   bands_version: string;
   reported_label: string | null;
   ref: string | null;
+  name: string | null;
+  /** Identifier of the stored image, or null. */
+  stored_id: string | null;
 }
 
 /** Returns earlier checks of the account that show the same image, the most similar first. */
@@ -106,12 +113,14 @@ export async function findSeen(database: Database, accountId: string, scene: Sce
   const near = (await findNear(database, 'seen_images', accountId, scene)).slice(0, MAX_CHECKS);
   if (near.length === 0) return [];
   const rows = await database.run((queries) =>
-    queries<SeenRow>('checks')
-      .where('account_id', accountId)
+    queries('checks')
+      .leftJoin('images', joinKeptImage)
+      .where('checks.account_id', accountId)
       .whereIn(
-        'id',
+        'checks.id',
         near.map(({ id }) => id),
-      ),
+      )
+      .select<SeenRow[]>('checks.*', 'images.id as stored_id'),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   return near.flatMap(({ id, difference }) => {
@@ -130,5 +139,7 @@ function readRow(row: SeenRow): Omit<SeenCheck, 'difference'> {
     bandsVersion: row.bands_version,
     reportedIsAi: row.reported_label === null ? null : row.reported_label !== 'real',
     ref: row.ref,
+    name: row.name,
+    isImageStored: row.stored_id !== null,
   };
 }

@@ -6,9 +6,9 @@ import {
   presentKnown,
   removeKnown,
   type KnownImage,
+  type KnownInput,
 } from '../../accounts/seen/known.js';
-import { hashKnown } from '../../service/check-and-search.js';
-import type { Scene } from 'telltale-engine/internal/engine/types.js';
+import { readKnown } from '../../service/check-and-search.js';
 import { readImage } from '../../calibration/input-files/read-image.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
@@ -28,8 +28,8 @@ Lists images that you know to be fake or genuine. If an account stores hashes
 ('telltale accounts seen NAME on'), the reason of a verdict names a known image
 that looks the same as the checked one: re-encoded, resized, or cropped by up to
 a tenth. With TELLTALE_KNOWN_DECIDES=1, a known fake also makes the verdict AI
-if it equals the checked image block by block. Only a hash and 128 x 128 grey
-levels are stored. Fakes added by version 1.2.0 or earlier never decide: 'list'
+if it equals the checked image block by block. Only a hash, 128 x 128 grey levels
+and a thumbnail of 160 pixels are stored. A copy of a listed image is refused. Fakes added by version 1.2.0 or earlier never decide: 'list'
 marks them; add them again.
 
 Do not add forms or screenshots of text as fakes, because another text in the
@@ -60,8 +60,8 @@ export const knownCommand: Command = {
     if (action === 'add' && name !== undefined && rest.length === 0) {
       if (label === undefined) throw new UsageError(`Expected --label, one of ${KNOWN_LABELS.join(', ')}`);
       const facts = { label: readChoice('--label', label, KNOWN_LABELS), note, source };
-      const scene = await hashFile(name, terminal.signal);
-      const knownImage = await withDatabase(config, (database) => addKnown(database, facts, scene));
+      const input = await readFile(name, terminal.signal);
+      const knownImage = await withDatabase(config, (database) => addKnown(database, facts, input));
       return print(terminal, values.json, presentKnown(knownImage), describe([knownImage]));
     }
     if (label !== undefined || values.note !== undefined || source !== null)
@@ -78,14 +78,14 @@ export const knownCommand: Command = {
   },
 };
 
-/** Computes the hashes for finding copies of an image file. Only the engine can decode it. */
-async function hashFile(path: string, signal: AbortSignal): Promise<Scene> {
+/** Computes the hashes for finding copies of an image file, and its thumbnail. Only the engine can decode it. */
+async function readFile(path: string, signal: AbortSignal): Promise<KnownInput> {
   const bytes = await readImage(path, signal);
   const config = loadConfig();
   const { modelsDir = PACKAGE_MODELS_DIR, threads, memoryMb } = checkerSettings(config);
   const engine = await createEngine({ modelsDir, threads, memoryMb, device: 'cpu' });
   try {
-    return await hashKnown(engine, bytes, { signal });
+    return await readKnown(engine, bytes, { signal });
   } finally {
     await engine.close();
   }

@@ -192,7 +192,7 @@ const MeasuredAssessment = Type.Object({
 const difference = share('share of the bits in which both hashes differ; 0 for the same file');
 
 /** Schema of `details.seen`: earlier checks of the same image, and known images. */
-const Seen = Type.Object(
+export const SeenSchema = Type.Object(
   {
     comparable: Type.Boolean({
       description: 'false if the image has too little detail to be recognised; nothing is compared then',
@@ -211,6 +211,10 @@ const Seen = Type.Object(
           }),
         ),
         ref: Type.Optional(Type.String()),
+        name: textOrNull(
+          'file name or address under which the history lists the check; null if it stores none',
+        ),
+        image_stored: Type.Boolean({ description: 'true if the original file of the check is stored' }),
         difference,
       }),
       { description: 'earlier checks by the account, at most 10, most similar first' },
@@ -272,7 +276,7 @@ export const DetailsSchema = Type.Object(
           'unsigned statements in the file, visible signs and watermarks; they never decide a verdict',
       }),
     ),
-    seen: Type.Optional(Seen),
+    seen: Type.Optional(SeenSchema),
     provenance: Type.Optional(
       Type.Array(MakerAnswerSchema, {
         description: "with provenance=ask: results of image makers' services; they never decide a verdict",

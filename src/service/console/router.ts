@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import { admit } from '../http/checks/admission.js';
 import { postCheck } from '../http/routes/check.js';
+import { postSeen } from '../http/routes/checks.js';
 import { requireScanPlan } from '../http/routes/scans.js';
 import { type Next, type RequestState, paramOf } from '../http/state.js';
 import { type ConsoleContext, type ConsoleState } from './state.js';
@@ -46,6 +47,7 @@ import {
   deleteKnown,
   getHealth,
   getKnown,
+  getKnownThumbnail,
   postAccount,
   postKnown,
   putPlan,
@@ -122,6 +124,7 @@ export function createConsole(deps: Services): Router<RequestState> {
 
   router.post('/console/api/checks', member, charge, admitOne, postCheck(deps));
   router.post('/console/api/preview', member, charge, admitOne, postPreview(deps));
+  router.post('/console/api/seen', member, charge, admitOne, postSeen(deps));
   router.get('/console/api/checks', member, getChecks(deps));
   router.put('/console/api/checks/status', member, countChange, putStatuses(deps));
   router.get('/console/api/checks/:id', member, getCheck(deps));
@@ -180,6 +183,7 @@ export function createConsole(deps: Services): Router<RequestState> {
   router.delete('/console/api/operator/keys/:id', operator, countChange, deleteAnyKey(deps));
   router.get('/console/api/operator/known', operator, getKnown(deps));
   router.post('/console/api/operator/known', operator, countChange, admitOne, postKnown(deps));
+  router.get('/console/api/operator/known/:id/thumbnail', operator, getKnownThumbnail(deps));
   router.delete('/console/api/operator/known/:id', operator, countChange, deleteKnown(deps));
   router.get('/console/api/operator/appeals', operator, getAllAppeals(deps));
   router.get('/console/api/operator/appeals/:id/image', operator, admitKept, getContestedImage(deps));

@@ -1,4 +1,6 @@
 // The routes of /v1. Each row defines routing, validation and the operation in /openapi.json.
+import { named } from 'telltale-engine/internal/base/shape.js';
+import { SeenSchema } from 'telltale-engine/internal/check/details-schema.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { ScanSchema } from '../scans/scan.js';
 import type { Services } from '../services.js';
@@ -11,6 +13,7 @@ import {
   ONE_IMAGE,
   SCAN_READ,
   SCAN_START,
+  SEEN,
   USAGE_EXAMPLE,
 } from './openapi/operation.js';
 import {
@@ -33,13 +36,14 @@ import {
   Feedback,
   FeedbackJson,
   PastCheck,
+  SeenUpload,
   UsageQuery,
   UsageRecord,
 } from './openapi/schemas.js';
 import { APPEAL_ROUTES, route } from './appeal-routes.js';
 import type { ApiRoute } from './route.js';
 import { postBatch, postCheck, requireBatchPlan } from './routes/check.js';
-import { deletePastCheck, getPastCheck, getPastChecks, postFeedback } from './routes/checks.js';
+import { deletePastCheck, getPastCheck, getPastChecks, postFeedback, postSeen } from './routes/checks.js';
 import { deleteScan, getScan, getScanResults, getScans, postScan, requireScanPlan } from './routes/scans.js';
 import { getUsage } from './routes/usage.js';
 
@@ -115,6 +119,21 @@ export const API_ROUTES: readonly ApiRoute<Services>[] = [
     response: Erased,
     errors: ['not_found'],
     handle: deletePastCheck,
+  }),
+  route({
+    method: 'post',
+    path: '/v1/seen',
+    operation: ['checks', 'findSeen'],
+    summary: 'Find earlier checks of the same image',
+    description:
+      'Looks up the image without checking it: earlier checks of the account and known images, as include=seen does. ' +
+      'Requires that the account stores hashes. The image is not stored. Not charged.',
+    scopes: ['check'],
+    before: [admitOne],
+    upload: { form: SeenUpload },
+    response: named('Seen', SeenSchema),
+    errors: SEEN,
+    handle: postSeen,
   }),
   route({
     method: 'post',

@@ -6,6 +6,7 @@ import * as steps0004 from './migrations/0004-0016.js';
 import * as steps0017 from './migrations/0017-0027.js';
 import { addAssessments } from './migrations/0028-assessments.js';
 import { separateAppealLinks } from './migrations/0029-separate-links.js';
+import { addKnownThumbnails } from './migrations/0030-known-thumbnails.js';
 
 /** A migration. `name` must not change after a release, because the database stores it. */
 interface Step {
@@ -50,6 +51,7 @@ export const STEPS: readonly Step[] = [
   { name: '0027-known-levels', up: steps0017.addKnownLevels },
   { name: '0028-assessments', up: addAssessments },
   { name: '0029-separate-links', up: separateAppealLinks },
+  { name: '0030-known-thumbnails', up: addKnownThumbnails },
 ];
 
 /** Number of PostgreSQL's advisory lock. Other programs on this database must use other numbers. */

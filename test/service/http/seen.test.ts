@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { findKey, readKeyId } from '../../../src/accounts/keys.js';
 import { addKnown, removeKnown } from '../../../src/accounts/seen/known.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
-import { hashKnown } from '../../../src/service/check-and-search.js';
+import { readKnown } from '../../../src/service/check-and-search.js';
 import { createEngine } from '../../../src/library/engine/native/engine.js';
 import type { Details } from '../../../src/library/check/details-schema.js';
 import type { Database } from '../../../src/storage/db/database.js';
@@ -71,7 +71,7 @@ const countHashes = (database: Database): Promise<number> =>
 const hashFor = async (bytes: Uint8Array) => {
   const engine = await createEngine({ modelsDir, device: 'cpu', threads: 1 });
   try {
-    return await hashKnown(engine, bytes, {});
+    return await readKnown(engine, bytes, {});
   } finally {
     await engine.close();
   }

@@ -1,6 +1,12 @@
 // Console routes for operators: all accounts and API keys, known images, and the health of the service.
 import { findHashing, keepHashes } from '../../../accounts/seen/seen.js';
-import { addKnown, listKnown, presentKnown, removeKnown } from '../../../accounts/seen/known.js';
+import {
+  addKnown,
+  listKnown,
+  presentKnown,
+  readKnownThumbnail,
+  removeKnown,
+} from '../../../accounts/seen/known.js';
 import { createAccount, pageAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
 import { countAccount, eraseAccount, type AccountContents } from '../../../accounts/erase.js';
 import { countKeys, pageKeys, revokeKey } from '../../../accounts/keys.js';
@@ -10,7 +16,7 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countMembers } from '../../../accounts/members/members.js';
 import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
-import { hashKnown } from '../../check-and-search.js';
+import { readKnown } from '../../check-and-search.js';
 import { receiveFile } from '../../http/body/image-input.js';
 import { readJson, requireValid } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
@@ -108,10 +114,21 @@ export function postKnown(deps: Services): Handler {
     const { file, fields } = await receiveFile(ctx, ['label', 'note', 'source']);
     const { label, note = '', source = '' } = requireValid(KnownForm, fields, 'the form');
     const limits = { accountId: memberOf(ctx).accountId, deadlineMs: deps.deadlineMs };
-    const scene = await hashKnown(deps.engine, file, limits).catch(refuseFault);
+    const known = await readKnown(deps.engine, file, limits).catch(refuseFault);
     const facts = { label, note, source: source === '' ? null : source };
     ctx.status = 201;
-    ctx.body = presentKnown(await addKnown(asMember(ctx, deps), facts, scene).catch(refuseFault));
+    ctx.body = presentKnown(await addKnown(asMember(ctx, deps), facts, known).catch(refuseFault));
+  };
+}
+
+/** Handles GET operator/known/ID/thumbnail: sends the JPEG of a known image. Throws CheckError not_found. */
+export function getKnownThumbnail({ database }: Services): Handler {
+  return async (ctx) => {
+    const jpeg = await readKnownThumbnail(database, paramOf(ctx, 'id'));
+    if (!jpeg) throw new CheckError('not_found', 'No thumbnail is stored for this image');
+    ctx.set('Cache-Control', 'private, max-age=3600');
+    ctx.type = 'image/jpeg';
+    ctx.body = jpeg;
   };
 }
 

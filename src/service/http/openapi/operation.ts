@@ -90,6 +90,14 @@ export const APPEAL: readonly ErrorCode[] = [
   ...codesAbout('picture'),
   'deadline_exceeded',
 ];
+/** Error codes of a request that looks up an image. */
+export const SEEN: readonly ErrorCode[] = [
+  'invalid_request',
+  'unsupported_media_type',
+  'not_configured',
+  ...codesAbout('picture'),
+  'deadline_exceeded',
+];
 /** Error codes of a request to start a scan. */
 export const SCAN_START: readonly ErrorCode[] = [
   'invalid_request',

@@ -263,3 +263,14 @@ export const UsageRecord = Type.Object(
   },
   { $id: 'UsageRecord' },
 );
+
+/** Form of POST /v1/seen. */
+export const SeenUpload = named(
+  'SeenForm',
+  exactly({
+    file: Type.String({
+      format: 'binary',
+      description: 'image file, with the formats and limits of POST /v1/check',
+    }),
+  }),
+);

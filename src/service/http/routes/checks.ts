@@ -17,6 +17,9 @@ import type {
 } from '../openapi/schemas.js';
 import { readMoment } from '../body/query.js';
 import type { Handler } from '../route.js';
+import { receiveFile } from '../body/image-input.js';
+import { requireHashes, searchSeen } from '../../check-and-search.js';
+import { disconnectSignal } from '../errors/answer-errors.js';
 import { callerOf, paramOf } from '../state.js';
 
 /** Default number of checks per page. */
@@ -109,4 +112,19 @@ export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckS
 
 function notFound(): CheckError {
   return new CheckError('not_found', 'This account has no such check in its history');
+}
+
+/**
+ * Handles POST /v1/seen: finds earlier checks of the same image and a known image, without a charge. Throws CheckError
+ * not_configured, invalid_request, and errors of an image.
+ */
+export function postSeen(deps: Services): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const caller = callerOf(ctx);
+    requireHashes(caller, deps);
+    const { file } = await receiveFile(ctx, []);
+    const signal = disconnectSignal(ctx);
+    const limits = { accountId: caller.accountId, signal, deadlineMs: deps.deadlineMs };
+    ctx.body = await searchSeen(deps, file, limits);
+  };
 }
