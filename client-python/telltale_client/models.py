@@ -81,6 +81,39 @@ class CheckResultDetailsFaces(TypedDict):
     confidence: float
 
 
+class CheckResultDetailsCredentialsChainActions(TypedDict):
+    #: action, such as c2pa.created or c2pa.edited
+    action: str
+    #: time of the action, as the signer wrote it; null if not given
+    when: Optional[str]
+    #: software that performed the action; null if not named
+    software: Optional[str]
+    #: digital source type of the action; null if not given
+    digital_source_type: Optional[str]
+
+
+class CheckResultDetailsCredentialsChainIngredients(TypedDict):
+    #: title or file name of the ingredient; null if not given
+    title: Optional[str]
+    #: parentOf, componentOf or inputTo; null if not given
+    relationship: Optional[str]
+    #: label of the ingredient's own manifest; null without one
+    manifest: Optional[str]
+
+
+class CheckResultDetailsCredentialsChain(TypedDict):
+    #: label of the manifest
+    label: str
+    #: name of the signer; null if the manifest names none
+    signer: Optional[str]
+    #: software that wrote the manifest; null if not named
+    claim_generator: Optional[str]
+    #: actions in the order of the manifest, at most 16
+    actions: List[CheckResultDetailsCredentialsChainActions]
+    #: images that this image was made from, at most 16
+    ingredients: List[CheckResultDetailsCredentialsChainIngredients]
+
+
 class CheckResultDetailsCredentials(TypedDict):
     state: Literal['verified', 'untrusted', 'tampered', 'unreadable']
     trust_tier: Optional[Literal['official', 'operator', 'interim']]
@@ -99,6 +132,8 @@ class CheckResultDetailsCredentials(TypedDict):
     digital_source_types: List[str]
     #: algorithms of the watermarks or fingerprints that the manifests declare
     soft_bindings: List[str]
+    #: what each manifest records, the active manifest first, then its ingredients. Statements of the signers; those of unverified credentials can be invented
+    chain: List[CheckResultDetailsCredentialsChain]
 
 
 class CheckResultDetailsReasons(TypedDict):
@@ -185,12 +220,17 @@ class CheckResultDetailsSeenChecks(TypedDict):
     id: str
     created_at: str
     is_ai: bool
+    assessment: Literal['likely_ai', 'unclear', 'no_ai_detected']
     fired: List[Literal['full_image_specialist', 'face_specialist', 'content_credentials']]
     model: str
     bands_version: str
     #: correct verdict according to a report of a wrong verdict; null without a report
     reported_is_ai: Optional[bool]
     ref: NotRequired[str]
+    #: file name or address under which the history lists the check; null if it stores none
+    name: Optional[str]
+    #: true if the original file of the check is stored
+    image_stored: bool
     #: share of the bits in which both hashes differ; 0 for the same file
     difference: float
 
@@ -458,6 +498,14 @@ class Erased(TypedDict):
     id: str
     #: always true
     erased: bool
+
+
+class SeenForm(TypedDict):
+    #: image file, with the formats and limits of POST /v1/check
+    file: str
+
+
+Seen = CheckResultDetailsSeen
 
 
 class FeedbackJson(TypedDict):

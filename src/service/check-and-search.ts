@@ -116,6 +116,7 @@ async function presentSeen(
       id: check.id,
       created_at: check.createdAt.toISOString(),
       is_ai: check.isAi,
+      assessment: check.assessment,
       fired: [...check.fired],
       model: check.model,
       bands_version: check.bandsVersion,

@@ -117,13 +117,16 @@ export async function settle(page: Page): Promise<void> {
   )`);
 }
 
-/** Returns the axe violations of the current page that are serious, critical or about page structure. */
-export async function findSerious(page: Page, options: RunOptions = {}): Promise<string[]> {
+/**
+ * Returns the axe violations that are serious, critical or about page structure, of the current page or of the part
+ * that a selector names.
+ */
+export async function findSerious(page: Page, options: RunOptions = {}, part = 'html'): Promise<string[]> {
   // An element has its final contrast only after its animation.
   await settle(page);
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const results = await page.evaluate<AxeResults>(
-    `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })})`,
+    `axe.run(${JSON.stringify(part)}, ${JSON.stringify({ resultTypes: ['violations'], ...options })})`,
   );
   return results.violations
     .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || STRUCTURE.includes(id))

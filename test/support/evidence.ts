@@ -42,6 +42,7 @@ export const CREDENTIALS: Credentials = {
   validationCodes: ['signingCredential.trusted'],
   digitalSourceTypes: ['trainedAlgorithmicMedia'],
   softBindings: [],
+  chain: [],
   generator: null,
 };
 

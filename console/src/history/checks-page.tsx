@@ -25,6 +25,9 @@ import { LookUp } from './look-up.js';
 import { useOpened, useSteps } from './opened.js';
 import { SelectionBar, useSelection } from './selection.js';
 
+/** Address of the review queue: unclear checks without a status. */
+const QUEUE = '/checks?verdict=unclear&status=none';
+
 const KEYS = {
   j: 'the next check',
   k: 'the check before',
@@ -184,6 +187,11 @@ function Head(props: { me: Me; onSave: () => void; onOpen: (dialog: DialogKind) 
       <button type="button" onClick={onSave}>
         Save as CSV
       </button>
+      {days > 0 && (
+        <button type="button" onClick={() => goTo(QUEUE)}>
+          Review unclear checks
+        </button>
+      )}
       {me.account.keeps_hashes && (
         <button type="button" onClick={() => onOpen('look-up')}>
           Find an image

@@ -50,6 +50,7 @@ export function Credentials({ result }: { result: CheckResult }): JSX.Element {
               value={credentials.trust_tier === null ? 'on no trust list' : TIERS[credentials.trust_tier]}
             />
           </ol>
+          <Chain steps={credentials.chain} />
           <details>
             <summary>
               {credentials.manifests.length === 1
@@ -73,6 +74,54 @@ export function Credentials({ result }: { result: CheckResult }): JSX.Element {
       )}
     </section>
   );
+}
+
+/** Draws what each manifest records: its signer, actions and ingredients. */
+function Chain({ steps }: { steps: Found['chain'] }): JSX.Element | null {
+  if (steps.every(({ actions, ingredients }) => actions.length + ingredients.length === 0)) return null;
+  return (
+    <details open={steps.length <= 3}>
+      <summary>What was recorded, newest first</summary>
+      <ol class="steps-recorded">
+        {steps.map((step) => (
+          <li key={step.label}>
+            <p>
+              <strong>{step.signer ?? 'An unreadable signer'}</strong>
+              {step.claim_generator !== null && `, with ${step.claim_generator}`}
+            </p>
+            <ul class="codes">
+              {step.actions.map((action, at) => (
+                <li key={at}>{describeAction(action)}</li>
+              ))}
+              {step.ingredients.map(({ title, relationship }, at) => (
+                <li key={`ingredient ${at}`}>
+                  {RELATIONS[relationship ?? ''] ?? 'made from'} {title ?? 'an unnamed file'}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+const RELATIONS: Readonly<Record<string, string>> = {
+  parentOf: 'version of',
+  componentOf: 'contains',
+  inputTo: 'made with the input',
+};
+
+type Action = Found['chain'][number]['actions'][number];
+
+/** Returns an action in words, such as `created with Painter (trainedAlgorithmicMedia), 2026-05-03T10:00:00Z`. */
+function describeAction({ action, when, software, digital_source_type: type }: Action): string {
+  const name = action.replace(/^c2pa\./, '').replaceAll('_', ' ');
+  const source = type?.split('/').filter(Boolean).at(-1);
+  return [
+    `${name}${software === null ? '' : ` with ${software}`}${source === undefined ? '' : ` (${source})`}`,
+    ...(when === null ? [] : [when]),
+  ].join(', ');
 }
 
 function namePrograms({ claim_generator: generator, tool }: Found): string {

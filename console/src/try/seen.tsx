@@ -1,6 +1,7 @@
 // Shows earlier checks of the same image, and known images that match it.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
+import { HEADLINES } from '../../../src/library/check/verdict/assessment.js';
 import { formatMoment } from '../format.js';
 import { Tile } from '../history/tile.js';
 import { follow } from '../location.js';
@@ -41,7 +42,7 @@ export function SeenBefore({ seen }: { seen: Seen | undefined }): JSX.Element | 
 }
 
 function Earlier({ check }: { check: Seen['checks'][number] }): JSX.Element {
-  const { id, created_at: at, is_ai: isAi, reported_is_ai: reported, ref, name, image_stored } = check;
+  const { id, created_at: at, assessment, reported_is_ai: reported, ref, name, image_stored } = check;
   return (
     <>
       <dt>
@@ -51,7 +52,7 @@ function Earlier({ check }: { check: Seen['checks'][number] }): JSX.Element {
       <dd>
         {name !== null && <span class="mark">{name}</span>}
         <a href={`/checks/${id}`} onClick={follow}>
-          {isAi ? 'flagged as AI' : 'not flagged'}
+          {HEADLINES[assessment]}
         </a>
         {reported !== null && `, reported as ${reported ? 'AI' : 'genuine'}`}
         {ref !== undefined && <span class="quiet small mark">{ref}</span>}

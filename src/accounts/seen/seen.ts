@@ -1,10 +1,11 @@
 // Finds earlier checks of the same image. Accounts can choose that a perceptual hash is stored with each check.
-import type { Signal } from 'telltale-engine/internal/check/types.js';
+import type { Assessment, Signal } from 'telltale-engine/internal/check/types.js';
 import type { Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
+import { assessmentIn } from '../history/filter.js';
 import { joinKeptImage } from '../history/checks.js';
 import { columnsOf, findNear, readBits } from './scene-index.js';
 
@@ -16,6 +17,7 @@ export interface SeenCheck {
   readonly id: string;
   readonly createdAt: Date;
   readonly isAi: boolean;
+  readonly assessment: Assessment;
   readonly fired: readonly Signal[];
   readonly model: string;
   readonly bandsVersion: string;
@@ -98,6 +100,7 @@ interface SeenRow {
   id: string;
   created_at: number;
   is_ai: number;
+  assessment_now: Assessment;
   fired: string;
   model: string;
   bands_version: string;
@@ -120,7 +123,11 @@ export async function findSeen(database: Database, accountId: string, scene: Sce
         'checks.id',
         near.map(({ id }) => id),
       )
-      .select<SeenRow[]>('checks.*', 'images.id as stored_id'),
+      .select<SeenRow[]>(
+        'checks.*',
+        'images.id as stored_id',
+        queries.raw(`${assessmentIn('checks')} as assessment_now`),
+      ),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   return near.flatMap(({ id, difference }) => {
@@ -134,6 +141,7 @@ function readRow(row: SeenRow): Omit<SeenCheck, 'difference'> {
     id: row.id,
     createdAt: new Date(row.created_at),
     isAi: row.is_ai === 1,
+    assessment: row.assessment_now,
     fired: row.fired === '' ? [] : (row.fired.split(',') as Signal[]),
     model: row.model,
     bandsVersion: row.bands_version,

@@ -58,7 +58,10 @@ export interface CheckRecord {
 export type KeptAnswer = Pick<
   CheckResult,
   'face_found' | 'content_credentials' | 'image' | 'scores' | 'face_box'
->;
+> & {
+  /** Probability that the image is an illustration, which selects its threshold. Missing before version 1.3. */
+  readonly drawn?: number | null;
+};
 
 /** Values that the history stores in addition to the report. */
 type RequestFacts = Partial<Pick<CheckRecord, 'imageId' | 'ref' | 'name' | 'hash'>>;
@@ -72,7 +75,7 @@ export function toCheckRecord(
   const { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore } = report;
   const verdict = { id, isAi, fired, profile, model, bandsVersion, reason, fullImageScore, faceScore };
   const { face_found, content_credentials, image, scores, face_box } = presentCheck(report);
-  const answer = { face_found, content_credentials, image, scores, face_box };
+  const answer = { face_found, content_credentials, image, scores, face_box, drawn: report.drawn };
   const { attention, colours } = report;
   const assessment = assess(report);
   return { ...verdict, latencyMs, imageId, ref, name, attention, assessment, colours, answer, hash };

@@ -1,26 +1,12 @@
 // The schema of `details`, the optional part of a check result.
 import { Type } from '@sinclair/typebox';
-import { named, nullable, oneOf, type ReadonlyStatic } from '../base/shape.js';
+import { nullable, type ReadonlyStatic } from '../base/shape.js';
+import { choice, CredentialDetails, text, textOrNull } from './credentials/details-schema.js';
 import type { Box } from '../engine/types.js';
 import { MakerAnswerSchema } from './makers.js';
-import {
-  AI_CLAIMS,
-  ASSESSMENTS,
-  CREDENTIAL_STATES,
-  KNOWN_LABELS,
-  MARK_STATEMENTS,
-  REASON_CODES,
-  SIGNALS,
-  TRUST_TIERS,
-  WARNING_CODES,
-} from './types.js';
+import { ASSESSMENTS, KNOWN_LABELS, MARK_STATEMENTS, REASON_CODES, SIGNALS, WARNING_CODES } from './types.js';
 import { MARK_KINDS } from './marks/kinds.js';
 
-const text = (description: string) => Type.String({ description });
-const textOrNull = (description: string) => nullable(text(description));
-/** Returns the schema of one of several strings, under a name. */
-const choice = <T extends string>($id: string, values: readonly T[], description: string) =>
-  named($id, oneOf(values, description));
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 /** A score or a rate. */
@@ -126,39 +112,6 @@ const Mark = Type.Object({
   box: Type.Optional(BoxSchema),
 });
 
-const CredentialDetails = Type.Object({
-  state: choice(
-    'CredentialState',
-    CREDENTIAL_STATES,
-    'result of validating the Content Credentials; only verified credentials can decide a verdict',
-  ),
-  trust_tier: nullable(
-    choice(
-      'TrustTier',
-      TRUST_TIERS,
-      'kind of trust list by which the signer is trusted; null if the signer is not trusted',
-    ),
-  ),
-  signed_at: textOrNull('time of signing by a trusted time stamp, ISO 8601; null without one'),
-  ai_claim: nullable(
-    choice(
-      'AiClaim',
-      AI_CLAIMS,
-      'strongest statement about AI in the credentials: the image was generated, edited, or contains parts made by AI',
-    ),
-  ),
-  tool: textOrNull('software that made or edited the image, as named by the credentials; null if not named'),
-  claim_generator: textOrNull('software that wrote the credentials; null if not named'),
-  manifests: Type.Array(Type.String(), { description: 'labels of the manifests, the active manifest first' }),
-  validation_status: Type.Array(Type.String(), { description: 'C2PA validation codes, failures first' }),
-  digital_source_types: Type.Array(Type.String(), {
-    description: 'digital source types (how the image was made), as written in the credentials',
-  }),
-  soft_bindings: Type.Array(Type.String(), {
-    description: 'algorithms of the watermarks or fingerprints that the manifests declare',
-  }),
-});
-
 const Warning = Type.Object({
   code: choice('WarningCode', WARNING_CODES, 'code of a circumstance that makes the verdict less reliable'),
   message: text('explanation in one line'),
@@ -202,6 +155,7 @@ export const SeenSchema = Type.Object(
         id: Type.String(),
         created_at: Type.String({ format: 'date-time' }),
         is_ai: Type.Boolean(),
+        assessment: AssessmentSchema,
         fired: Type.Array(SignalSchema),
         model: Type.String(),
         bands_version: Type.String(),

@@ -69,6 +69,16 @@ function presentCredentials({ credentials }: CheckReport): NonNullable<Details['
     validation_status: credentials.validationCodes,
     digital_source_types: credentials.digitalSourceTypes,
     soft_bindings: credentials.softBindings,
+    chain: credentials.chain.map(({ label, signer, claimGenerator, actions, ingredients }) => ({
+      label,
+      signer,
+      claim_generator: claimGenerator,
+      actions: actions.map(({ digitalSourceType, ...action }) => ({
+        ...action,
+        digital_source_type: digitalSourceType,
+      })),
+      ingredients,
+    })),
   };
 }
 

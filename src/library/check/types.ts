@@ -1,4 +1,5 @@
 // Types of a check: its input, its findings and its verdict.
+import type { ManifestStep } from './credentials/chain.js';
 import type { ErrorCode } from '../base/error-codes.js';
 import type { MarkKind } from './marks/kinds.js';
 import type { Box, SniffedImage } from '../engine/types.js';
@@ -161,6 +162,8 @@ export interface Credentials {
   readonly digitalSourceTypes: readonly string[];
   /** Algorithms of watermarks or fingerprints that the manifests name. They were not searched for. */
   readonly softBindings: readonly string[];
+  /** What the manifests record, the active manifest first. Claims of the signers, also of unverified ones. */
+  readonly chain: readonly ManifestStep[];
   /** Generator that a manifest names as creator without a source type. This is a mark, not a record of AI. */
   readonly generator: string | null;
 }

@@ -1,7 +1,11 @@
 // Tools that an AI assistant calls over HTTP with an API key; charged, recorded and limited like `/v1`.
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { findCheck } from '../../accounts/history/checks.js';
+import { findCheck, type AnsweredCheck } from '../../accounts/history/checks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import type { Details } from 'telltale-engine/internal/check/details-schema.js';
+import { presentBand } from 'telltale-engine/internal/check/present-details.js';
+import { bandsOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
+import type { Bands } from 'telltale-engine/internal/check/types.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import { RecordFault } from '../../record/faults.js';
 import { readRecord } from '../../record/verify/read-record.js';
@@ -83,9 +87,28 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
       answerAndRecord(async () => {
         const check = await findCheck(deps.database, callerOf(ctx).accountId, id);
         if (!check) throw new CheckError('not_found', 'This account has no such check in its history');
-        const result = presentPastCheck(check) as ExplainedCheck;
+        const thresholds = thresholdsOf(check, deps.calibration.current);
+        const details = thresholds && { details: { thresholds } };
+        const result = { ...presentPastCheck(check), ...details } as ExplainedCheck;
         return answer(explainCheck(result), withAssessment(result, result));
       }),
+  };
+}
+
+/**
+ * Returns the thresholds that an earlier check used, or null. They are known while they are active, for checks whose
+ * kind of image (photograph or illustration) the history stores.
+ */
+function thresholdsOf(
+  { answer: kept, bandsVersion, profile }: AnsweredCheck,
+  bands: Bands,
+): Details['thresholds'] | null {
+  if (kept?.drawn === undefined || bandsVersion !== bands.version) return null;
+  const { fullImage, face } = bandsOf(bands.profiles[profile], kept.drawn);
+  return {
+    drawn: kept.drawn,
+    full_image_specialist: presentBand(fullImage),
+    face_specialist: presentBand(face),
   };
 }
 

@@ -1,7 +1,7 @@
 // Tests /docs in a real browser: Redoc renders the API document under a policy that blocks all other hosts.
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import { watchContext } from '../../support/browser.js';
+import { findSerious, watchContext } from '../../support/browser.js';
 import { closeWindows, sharedBrowser } from '../../support/visit.js';
 import { openBench, type ServiceBench } from '../../support/service.js';
 
@@ -43,6 +43,32 @@ describe('the /docs page in a browser', function () {
     await page.getByRole('textbox', { name: 'search' }).fill('wrong verdict');
     await page.locator('[data-role="search:results"]').getByText('Report a wrong verdict').waitFor();
     assert.deepEqual(watch, { errors: [], foreignRequests: [] });
+    await context.close();
+  });
+
+  it('sends a request with a sandbox key and shows the response, and refuses other keys', async () => {
+    const { url } = bench!;
+    const key = await bench!.newKey({ sandbox: true });
+    const context = await browser!.newContext({ viewport: { width: 1280, height: 844 } });
+    context.setDefaultTimeout(240_000);
+    const page = await context.newPage();
+    await page.goto(`${url}/docs`);
+    await page.getByRole('heading', { name: 'Check one image' }).waitFor();
+    await page.getByText('Send a request with a sandbox key').click();
+    await page.getByLabel('Sandbox key').fill('tt_live_abc');
+    await page.getByRole('button', { name: 'Send POST /v1/check' }).click();
+    await page.getByText('Expected a sandbox key').waitFor();
+    await page.getByLabel('Sandbox key').fill(key);
+    await page.getByRole('button', { name: 'Send POST /v1/check' }).click();
+    await page.locator('#send').getByText('200 OK').waitFor();
+    assert.match(await page.locator('#send pre').innerText(), /"is_ai": true[^]*"sandbox": true/);
+    await page.getByLabel('Result or error code').fill('image_too_small');
+    await page.getByRole('button', { name: 'Send POST /v1/check' }).click();
+    await page.locator('#send').getByText(/^422/).waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      assert.deepEqual(await findSerious(page, {}, '#send'), []);
+    }
     await context.close();
   });
 

@@ -1,8 +1,11 @@
 // Tests the review of past checks in a browser: findings of an opened check, and steps through the list.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { AuditPage, CheckFindings, CheckPage } from '../../../src/service/console/shapes.js';
+import { findAccount } from '../../../src/accounts/accounts.js';
+import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import { findCutOff, findSerious, openConsole, openPage, type Person } from '../../support/browser.js';
 import { signIn, type ConsoleClient } from '../../support/console.js';
 import { fixture, ROOT } from '../../support/telltale.js';
@@ -121,6 +124,60 @@ describe('the review of past checks in a browser', function () {
       status: 'confirmed',
     });
     assert.equal(taken.body.changed, 0);
+  });
+
+  it('lists unclear checks without a status as a review queue', async () => {
+    const { database } = visit.bench;
+    const { body } = await client.call<CheckPage>('GET', '/checks');
+    const [first, second, third] = body.checks.map(({ id }) => id);
+    await database.run((queries) =>
+      queries('checks').whereIn('id', [first!, third!]).update({ assessment: 'unclear' }),
+    );
+    await page.goto(`${visit.bench.url}/checks`);
+    await page.getByRole('button', { name: 'Review unclear checks' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.history li').length === 1);
+    assert.equal(await rows().locator('a').getAttribute('data-check'), third, `${first}, ${second}`);
+  });
+
+  it('finds earlier checks of an image without a check, with thumbnail, name and headline', async () => {
+    const { database, url } = visit.bench;
+    await keepHashes(database, (await findAccount(database, 'desk'))!.id, true);
+    await page.goto(`${url}/checks`);
+    const portrait = readFileSync(join(ROOT, 'samples/portrait.png'));
+    await client.check(portrait, '?store=true');
+    const before = (await client.call('GET', '/usage')).text;
+    await page.reload();
+    await page.getByRole('button', { name: 'Find an image' }).click();
+    const opened = dialog('Find an image');
+    await opened.locator('input[type=file]').setInputFiles(SWAPPED);
+    await opened.getByRole('link', { name: 'No AI detected' }).waitFor();
+    await page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('dialog img.tile')?.naturalWidth ?? 0) > 0,
+    );
+    assert.deepEqual(await findSerious(page), []);
+    assert.equal((await client.call('GET', '/usage')).text, before);
+    await opened.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('shows thumbnails of known images, refuses duplicates and asks before it removes one', async () => {
+    const operator = visit.page;
+    await operator.goto(`${visit.bench.url}/operator/known`);
+    const add = async (): Promise<void> => {
+      await operator.getByLabel('Image', { exact: true }).setInputFiles(fixture('jpeg/scene.jpg'));
+      await operator.getByLabel('Note').fill('a drawn scene');
+      await operator.getByRole('button', { name: 'Add the image' }).click();
+    };
+    await add();
+    await operator.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('td img.tile')?.naturalWidth ?? 0) > 0,
+    );
+    await add();
+    await operator.getByText('This image is already listed as fake').waitFor();
+    await operator.getByRole('button', { name: 'Remove a drawn scene' }).click();
+    await operator.getByRole('dialog', { name: 'Remove this fake image?' }).waitFor();
+    assert.deepEqual(await findSerious(operator), []);
+    await operator.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await operator.getByText('There are no known images yet.').waitFor();
   });
 
   it('shows an opened check on a phone without cut-off content', async () => {

@@ -107,7 +107,12 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual([seen.checks.length, seen.known], [1, null]);
     const [{ difference, created_at: at, ...facts }] = seen.checks as [(typeof seen.checks)[number]];
     const { id, is_ai, fired, model, bands_version } = first.body;
-    assert.deepEqual(facts, { id, is_ai, fired, model, bands_version, reported_is_ai: null, ref: 'first' });
+    assert.deepEqual(facts, {
+      ...{ id, is_ai, fired, model, bands_version, reported_is_ai: null, ref: 'first' },
+      assessment: 'no_ai_detected',
+      name: 'picture.bin',
+      image_stored: false,
+    });
     assert.ok(difference > 0 && difference < 0.25, String(difference));
     assert.ok(Date.parse(at) <= Date.now());
     assert.deepEqual(seenOf(await check(key, SCENE)).checks, []);
@@ -123,6 +128,28 @@ const tests = (bench: () => ServiceBench): void => {
     const again = seenOf(await check(key, PORTRAIT)).checks;
     assert.deepEqual([again[0]?.id, again[0]?.reported_is_ai, again[0]?.difference], [id, !is_ai, 0]);
     assert.equal(again.length, 2);
+  });
+
+  it('looks up an image without a charge, a check or a stored hash', async () => {
+    const key = await newKey();
+    const first = await check(key, PORTRAIT);
+    const { database, url } = bench();
+    const before = await countHashes(database);
+    const usage = await send(`${url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
+    const lookUp = (bytes: Uint8Array, by = key): Promise<Answer> =>
+      postForm(`${url}/v1/seen`, by, 'file', [bytes]);
+    const found = await lookUp(await copyOf(PORTRAIT));
+    const seen = found.body as unknown as NonNullable<Details['seen']>;
+    assert.deepEqual(
+      [found.status, seen.comparable, seen.checks.map(({ id }) => id), seen.known],
+      [200, true, [first.body.id], null],
+    );
+    const blank = await lookUp(BLANK);
+    assert.deepEqual(blank.body as unknown, { comparable: false, checks: [], known: null });
+    const after = await send(`${url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
+    assert.deepEqual([after.text, await countHashes(database)], [usage.text, before]);
+    assertError(await lookUp(PORTRAIT, await newKey(false)), 501, 'not_configured', /seen NAME on/);
+    assertError(await lookUp(Buffer.from('no image')), 415, 'unsupported_format');
   });
 
   it('deletes an image hash with its check or account, and includes image hashes in the account export', async () => {

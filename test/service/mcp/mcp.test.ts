@@ -128,7 +128,10 @@ describe('POST /mcp, the service for AI assistants', function () {
       });
       assert.equal(past.body.is_ai, false);
       const explained = await call(client, 'explain_check', { id });
-      assert.match(textOf(explained), /The image as a whole: score [\d.]+/);
+      assert.match(
+        textOf(explained),
+        /The image as a whole: score [\d.]+, below its threshold [\d.]+\. Its false-positive rate/,
+      );
       const stranger = await open(await bench.newKey(), mode);
       const hidden = await call(stranger, 'explain_check', { id });
       assert.equal(hidden.structuredContent.error?.code, 'not_found', 'checks of others stay hidden');

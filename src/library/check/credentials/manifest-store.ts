@@ -36,6 +36,8 @@ export interface Ingredient {
   readonly relationship?: IngredientRelationship;
   /** Kind of the ingredient's origin, as stated by the signer (C2PA 2.4). */
   readonly digital_source_type?: string;
+  /** File name or title. */
+  readonly title?: string;
   /** Label of the ingredient's own manifest in the same store, if it has one. */
   readonly active_manifest?: string;
   /** Validation results that the signer recorded when adding the ingredient (C2PA 2.x). */

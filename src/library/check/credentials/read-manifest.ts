@@ -5,6 +5,7 @@ import { findNative } from '../../engine/native/binding.js';
 import type { Credentials, CredentialState, TrustTier } from '../types.js';
 import { quoteName } from '../verdict/quoted-name.js';
 import { nameClaimGenerator, readAiRecord } from './ai-record.js';
+import { readChain } from './chain.js';
 import { collectCodes, GENERAL_ERROR, classifyStore, SIGNER_UNTRUSTED } from './classify.js';
 import { assertionKind, type Manifest, type ManifestStore } from './manifest-store.js';
 import { canVouch, readSigners, type Signer, type SignerAnchors } from './signers.js';
@@ -121,6 +122,7 @@ function describe(
     validationCodes: boundList(explainCodes(store, state)),
     digitalSourceTypes: boundList(record.digitalSourceTypes),
     softBindings: boundList(readSoftBindings(store)),
+    chain: readChain(store, signerOf),
     generator: boundName(record.generator),
   };
 }

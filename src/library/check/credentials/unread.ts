@@ -26,6 +26,7 @@ export function describeUnread(...validationCodes: readonly string[]): Credentia
     validationCodes,
     digitalSourceTypes: [],
     softBindings: [],
+    chain: [],
     generator: null,
   };
 }

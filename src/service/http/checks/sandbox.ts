@@ -207,6 +207,22 @@ const CREDENTIALS: Credentials = {
   validationCodes: ['signingCredential.trusted', 'claimSignature.validated'],
   digitalSourceTypes: ['trainedAlgorithmicMedia'],
   softBindings: [],
+  chain: [
+    {
+      label: 'urn:c2pa:sandbox',
+      signer: 'Telltale Sandbox',
+      claimGenerator: 'Sandbox Imager',
+      actions: [
+        {
+          action: 'c2pa.created',
+          when: '2026-01-01T00:00:00Z',
+          software: 'Sandbox Imager',
+          digitalSourceType: 'trainedAlgorithmicMedia',
+        },
+      ],
+      ingredients: [],
+    },
+  ],
   generator: null,
 };
 

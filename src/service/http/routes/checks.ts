@@ -118,7 +118,7 @@ function notFound(): CheckError {
  * Handles POST /v1/seen: finds earlier checks of the same image and a known image, without a charge. Throws CheckError
  * not_configured, invalid_request, and errors of an image.
  */
-export function postSeen(deps: Services): (ctx: Context) => Promise<void> {
+export function postSeen(deps: Services): Handler {
   return async (ctx) => {
     const caller = callerOf(ctx);
     requireHashes(caller, deps);

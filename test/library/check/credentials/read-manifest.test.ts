@@ -68,20 +68,37 @@ describe('reading a file’s manifest', () => {
     tool: null,
     claimGenerator: null,
     manifests: [],
+    chain: [],
     validationCodes: ['general.error'],
     digitalSourceTypes: [],
   };
 
   it('reports the claims of a trusted signer', async () => {
-    const { manifests, ...found } = await read(await studio.sign('png'));
+    const { manifests, chain, ...found } = await read(await studio.sign('png'));
     assert.deepEqual(found, INTACT);
     assert.equal(manifests.length, 1);
+    assert.deepEqual(chain, [
+      {
+        label: manifests[0],
+        signer: 'Test Studio',
+        claimGenerator: 'Telltale Tests',
+        actions: [
+          {
+            action: 'c2pa.created',
+            when: null,
+            software: TOOL,
+            digitalSourceType: sourceType('trainedAlgorithmicMedia'),
+          },
+        ],
+        ingredients: [],
+      },
+    ]);
     const { ai, aiClaim, aiCounts, verified } = await read(await studio.sign('png', { actions: [CAPTURED] }));
     assert.deepEqual([ai, aiClaim, aiCounts, verified], [false, null, false, true]);
   });
 
   it('reports the claims of an unknown signer, but does not base the verdict on them', async () => {
-    const { manifests, ...found } = await read(await studio.sign('png', { signer: studio.stranger }));
+    const { manifests, chain, ...found } = await read(await studio.sign('png', { signer: studio.stranger }));
     assert.deepEqual(found, {
       ...INTACT,
       state: 'untrusted',
@@ -91,7 +108,7 @@ describe('reading a file’s manifest', () => {
       aiCounts: false,
       validationCodes: ['signingCredential.untrusted'],
     });
-    assert.equal(manifests.length, 1);
+    assert.deepEqual([manifests.length, chain[0]?.signer], [1, 'A Stranger']);
   });
 
   it('adds a validation code if only the C2PA library trusts the signer', async () => {
@@ -165,6 +182,12 @@ describe('reading a file’s manifest', () => {
       assert.deepEqual([outer.state, outer.ai, outer.aiCounts], ['verified', true, counts]);
       assert.equal(outer.manifests.length, 2);
       assert.equal(outer.manifests[1], inner.manifests[0]);
+      const [newest, oldest] = outer.chain;
+      assert.deepEqual(
+        newest?.ingredients.map(({ relationship, manifest }) => [relationship, manifest]),
+        [['parentOf', oldest?.label]],
+      );
+      assert.deepEqual(oldest, inner.chain[0]);
     }
   });
 
