@@ -120,10 +120,7 @@ export const CREDENTIAL_STATES = ['verified', 'untrusted', 'tampered', 'unreadab
 /** State of a manifest. */
 export type CredentialState = (typeof CREDENTIAL_STATES)[number];
 
-/**
- * Trust lists on which a signer can be: C2PA's official list, the operator's own list, or C2PA's frozen
- * interim list. A signer on the interim list is never verified.
- */
+/** Trust lists: C2PA's official list, the operator's own, or C2PA's frozen interim list, which never verifies. */
 export const TRUST_TIERS = ['official', 'operator', 'interim'] as const;
 /** Trust list on which a signer is. */
 export type TrustTier = (typeof TRUST_TIERS)[number];

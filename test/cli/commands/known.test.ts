@@ -30,8 +30,12 @@ describe('telltale known (manages images known as fake or genuine)', () => {
       note: 'a swap',
       source: 'https://example.org/case',
       can_decide: true,
+      has_thumbnail: true,
     });
-    const genuine = await known('add', PORTRAIT, '--label', 'genuine');
+    const duplicate = await known('add', PORTRAIT, '--label', 'genuine');
+    assert.notEqual(duplicate.status, 0);
+    assert.match(duplicate.stderr, new RegExp(`already listed as fake \\(${id}: a swap\\)`));
+    const genuine = await known('add', join(ROOT, 'samples/scene.jpg'), '--label', 'genuine');
     assert.match(
       genuine.stdout,
       /^ID +LABEL +SINCE +DECIDES +NOTE +SOURCE\nkno_\w{26} +genuine +\d{4}-\d\d-\d\d +-\n/,

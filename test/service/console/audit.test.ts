@@ -63,9 +63,12 @@ const newLink = async ({ owner, secret }: Parts): Promise<{ id: string; token: s
   return { id, token: secret(url.slice(url.indexOf('#') + 1)) };
 };
 
-const addKnown = ({ bench, boss }: Parts): Promise<{ readonly status: number; readonly text: string }> => {
+const addKnown = (
+  { bench, boss }: Parts,
+  image: Uint8Array = SCENE_JPEG,
+): Promise<{ readonly status: number; readonly text: string }> => {
   const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(SCENE_JPEG)]), 'known.jpg');
+  form.append('file', new Blob([new Uint8Array(image)]), 'known.jpg');
   form.append('label', 'fake');
   const headers = { origin: bench.url, cookie: boss.cookie, ...FROM };
   return send(`${bench.url}/console/api/operator/known`, { method: 'POST', headers, body: form });
@@ -94,6 +97,20 @@ const CHANGING: Readonly<Record<string, Route>> = {
     prepare: async ({ owner }) => {
       const { body } = await owner.check(SCENE_JPEG);
       return call(owner, 'DELETE', `/checks/${body.id}`);
+    },
+  },
+  'put /console/api/checks/status': {
+    what: 'check.status_changed',
+    prepare: async ({ owner }) => {
+      const { body } = await owner.check(SCENE_JPEG);
+      return call(owner, 'PUT', '/checks/status', { ids: [body.id], status: 'cleared' });
+    },
+  },
+  'put /console/api/checks/:id/note': {
+    what: 'check.status_changed',
+    prepare: async ({ owner }) => {
+      const { body } = await owner.check(SCENE_JPEG);
+      return call(owner, 'PUT', `/checks/${body.id}/note`, { text: '', status: 'open' });
     },
   },
   'post /console/api/keys': {
@@ -209,7 +226,8 @@ const CHANGING: Readonly<Record<string, Route>> = {
   'delete /console/api/operator/known/:id': {
     what: 'known_image.removed',
     prepare: async (parts) => {
-      const { id } = JSON.parse((await addKnown(parts)).text) as { id: string };
+      const image = readFileSync(join(ROOT, 'samples/portrait.png'));
+      const { id } = JSON.parse((await addKnown(parts, image)).text) as { id: string };
       return call(parts.boss, 'DELETE', `/operator/known/${id}`);
     },
   },
@@ -258,9 +276,9 @@ const NOT_LOGGED: Readonly<Record<string, string>> = {
   'post /console/api/links/look': 'reads',
   'post /console/api/checks': 'a check is in the history',
   'post /console/api/preview': 'reads',
+  'post /console/api/seen': 'reads',
   'put /console/api/checks/:id/claim': 'shown with the check',
   'delete /console/api/checks/:id/claim': 'shown with the check',
-  'put /console/api/checks/:id/note': 'has its author in the history',
   'put /console/api/checks/:id/report': 'has its author in the history',
   'delete /console/api/checks/:id/report': 'concerns a check',
   'post /console/api/records/page': 'reads',
