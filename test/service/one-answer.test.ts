@@ -13,7 +13,7 @@ import { ASSESSMENTS, type Assessment } from '../../src/library/check/types.js';
 import { assessmentOf, HEADLINES } from '../../src/library/check/verdict/assessment.js';
 import type { SignedRecord } from '../../src/record/content/schema.js';
 import { drawPage } from '../../src/record/page/page.js';
-import { hashKnown } from '../../src/service/check-and-search.js';
+import { readKnown } from '../../src/service/check-and-search.js';
 import type { CheckPage } from '../../src/service/console/shapes.js';
 import type { PresentedScan } from '../../src/service/scans/scan.js';
 import { createEndpoint } from '../../src/service/webhooks/endpoints.js';
@@ -103,8 +103,8 @@ describe('the headline of ten images', function () {
     accountId = (await ensureAccount(database, account)).id;
     await keepHashes(database, accountId, true);
     const engine = await createEngine({ modelsDir: process.env.TELLTALE_MODELS_DIR!, device: 'cpu' });
-    const scene = await hashKnown(engine, images['known.png'], {});
-    await addKnown(database, { label: 'fake', note: '', source: null }, scene);
+    const knownImage = await readKnown(engine, images['known.png'], {});
+    await addKnown(database, { label: 'fake', note: '', source: null }, knownImage);
     await engine.close();
   });
   after(async () => {

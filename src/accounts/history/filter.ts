@@ -16,7 +16,7 @@ export type Status = (typeof STATUSES)[number];
 export const IS_FROM_SCAN = "checks.request_id like 'scn%'";
 
 /** Returns SQL for the assessment of a check. `is_ai` gives it for checks that Telltale before 1.3 stored. */
-const assessmentIn = (table: string): string =>
+export const assessmentIn = (table: string): string =>
   `coalesce(${table}.assessment, case when ${table}.is_ai = 1 then 'likely_ai' else 'no_ai_detected' end)`;
 
 /** Returns SQL for the outcome of a check: `overturned`, or the assessment. */
