@@ -8,21 +8,19 @@ added images by label and kind. Run `data.assign_splits` afterwards: it assigns 
 or test.
 """
 
-import argparse
-import csv
 from collections import Counter
 from pathlib import Path
 
+from data.collect import write_csv
 from data.split import FOUND_FILE, read_csv
+from export.command import command_parser
 
 RENAMED = {"portrait": "portrait-photo", "group": "group-photo"}
 """New names of image kinds. `portrait` is taken: it already names a kind of face (measure/kinds.py)."""
 
 
 def add_found(found: list[dict], known: list[dict], taken: list[dict]) -> list[dict]:
-    """Adds to `taken` those rows of `found` that are neither in `taken` nor in `known`, so that no image is listed
-    twice.
-    """
+    """Adds to `taken` the rows of `found` that neither `taken` nor `known` has, so that no image is listed twice."""
     had = {row["sha256"] for row in (*known, *taken)}
     rows = list(taken)
     for row in found:
@@ -33,16 +31,12 @@ def add_found(found: list[dict], known: list[dict], taken: list[dict]) -> list[d
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sources", type=Path, required=True)
+    parser = command_parser(__doc__, "sources")
     parser.add_argument("--found", type=Path, nargs="+", required=True)
-    arguments = parser.parse_args()
-    known, taken = read_csv(arguments.sources), read_csv(FOUND_FILE) if FOUND_FILE.is_file() else []
-    rows = add_found([row for path in arguments.found for row in read_csv(path)], known, taken)
-    with FOUND_FILE.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, fieldnames=list(known[0]), extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    args = parser.parse_args()
+    known, taken = read_csv(args.sources), read_csv(FOUND_FILE) if FOUND_FILE.is_file() else []
+    rows = add_found([row for path in args.found for row in read_csv(path)], known, taken)
+    write_csv(FOUND_FILE, rows, known[0])
     sources = {row["repo"].split("/")[0] for row in rows}
     print(
         f"{len(rows)} images of {len({row['repo'] for row in rows})} repositories of {len(sources)} sources, {len(rows) - len(taken)} of them new"

@@ -8,14 +8,14 @@ name, in the proportions SHARES. The command adds the rows to split.csv in order
 split. It never changes existing rows.
 """
 
-import argparse
-import csv
 import hashlib
 from collections import Counter
 from pathlib import Path
 
+from data.collect import write_csv
 from data.mix import source_of
 from data.split import SPLIT_FILE, read_csv
+from export.command import command_parser
 
 SHARES = {"train": 0.60, "validation": 0.25, "test": 0.15}
 """Shares of new sources that go to each split, on average."""
@@ -45,16 +45,13 @@ def assign(repositories: set[str], splits: dict[str, str]) -> dict[str, str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     parser.add_argument("--sources", type=Path, nargs="+", required=True)
-    arguments = parser.parse_args()
-    rows = [row for path in arguments.sources for row in read_csv(path)]
+    args = parser.parse_args()
+    rows = [row for path in args.sources for row in read_csv(path)]
     splits = {row["repo"]: row["split"] for row in read_csv(SPLIT_FILE)}
     placed = assign({row["repo"] for row in rows}, splits)
-    with SPLIT_FILE.open("w", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(("repo", "split"))
-        writer.writerows(sorted((splits | placed).items()))
+    write_csv(SPLIT_FILE, [{"repo": repo, "split": split} for repo, split in sorted((splits | placed).items())])
     for split in SHARES:
         mine = {repository for repository, where in placed.items() if where == split}
         labels = Counter("genuine" if row["label"] == "real" else "AI" for row in rows if row["repo"] in mine)

@@ -19,9 +19,7 @@ FAMILIES = {"taesd": 4, "taesdxl": 4, "taesd3": 16, "taef1": 16, "taef2": 32}
 
 
 class Block(nn.Module):
-    """Three convolutions with a shortcut connection. In a `pooled` block the shortcut starts with a normalised 1x1
-    convolution.
-    """
+    """Three convolutions with a shortcut, which starts with a normalised 1x1 convolution in a `pooled` block."""
 
     def __init__(self, pooled: bool = False):
         super().__init__()

@@ -9,7 +9,6 @@ additional column `file`. A run can be repeated after an interruption, because f
 Missing files are counted by repository.
 """
 
-import argparse
 import csv
 import hashlib
 import lzma
@@ -17,10 +16,13 @@ import os
 import subprocess
 import threading
 from collections import defaultdict
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tqdm import tqdm
+
+from export.command import command_parser
 
 EXTENSIONS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "TIFF": "tif", "AVIF": "avif", "GIF": "gif"}
 
@@ -129,6 +131,14 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+def write_csv(path: Path, rows: list[dict], columns: Iterable[str] | None = None) -> None:
+    """Writes these columns of the rows (default: the columns of the first row) with a header."""
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(columns or rows[0]), extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def read_lists(paths: list[Path]) -> list[dict]:
     """Reads the rows of all lists. A file that two lists contain is returned once."""
     rows: dict[str, dict] = {}
@@ -149,28 +159,22 @@ def collect(paths: Path | list[Path], clones: Path, out: Path, jobs: int = 1) ->
     for row in rows:
         by_repo[row["repo"]].append(row)
     with tqdm(total=len(rows), unit="file") as bar, ThreadPoolExecutor(jobs) as pool:
-        found = list(
-            pool.map(lambda repo: collect_repository(find_clone(clones, repo), by_repo[repo], out, bar), by_repo)
-        )
+        collect_one = lambda repo: collect_repository(find_clone(clones, repo), by_repo[repo], out, bar)
+        found = list(pool.map(collect_one, by_repo))
     missing = {repo: len(by_repo[repo]) - len(members) for repo, members in zip(by_repo, found, strict=True)}
     collected = [row for members in found for row in members]
-    with (out / "index.csv").open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, fieldnames=[*rows[0], "file"])
-        writer.writeheader()
-        writer.writerows(collected)
+    write_csv(out / "index.csv", collected, [*rows[0], "file"])
     return len(collected), {repo: count for repo, count in missing.items() if count}
 
 
 def main() -> None:
     """Exits with code 1 if no file was found."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "clones", "out")
     parser.add_argument("--csv", type=Path, nargs="+", required=True, help="lists of the same columns, .csv or .csv.xz")
-    parser.add_argument("--clones", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="repositories that are read at a time")
-    arguments = parser.parse_args()
-    count, missing = collect(arguments.csv, arguments.clones, arguments.out, arguments.jobs)
-    print(f"{count} files in {arguments.out}, {sum(missing.values())} unavailable")
+    args = parser.parse_args()
+    count, missing = collect(args.csv, args.clones, args.out, args.jobs)
+    print(f"{count} files in {args.out}, {sum(missing.values())} unavailable")
     for repo, number in sorted(missing.items(), key=lambda item: -item[1]):
         print(f"missing {number:5d} of {repo}")
     raise SystemExit(0 if count else 1)

@@ -55,11 +55,9 @@ def deliver(image: np.ndarray, long_side: int, rng: np.random.Generator) -> np.n
         image = np.asarray(Image.fromarray(image).resize(size, Image.Resampling(int(rng.choice(KERNELS)))))
     else:
         image = shrink_to(image, long_side)
-    return (
-        sharpen(image, float(rng.uniform(0.2, 1.0)), float(rng.uniform(0.5, 1.2)))
-        if rng.random() < SHARPENED
-        else image
-    )
+    if rng.random() >= SHARPENED:
+        return image
+    return sharpen(image, float(rng.uniform(0.2, 1.0)), float(rng.uniform(0.5, 1.2)))
 
 
 def encode_jpeg(image: np.ndarray, quality: int, subsampling: int = SUBSAMPLINGS[0]) -> bytes:
@@ -151,9 +149,8 @@ def degrade(
             height, width = image.shape[:2]
             if rng.random() < 0.5:
                 image = rescale(image, float(rng.uniform(0.75, 1.15)), rng)
-                image = (
-                    cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA) if rng.random() < 0.3 else image
-                )
+                if rng.random() < 0.3:
+                    image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
         image = recompress(image, rng)
     return image
 

@@ -6,8 +6,6 @@ The genuine images in the lists are mostly photographs. A network trained only o
 AI. The command writes PNG files to DRAWN, and an index.csv with the same columns as for collected images.
 """
 
-import argparse
-import csv
 import hashlib
 import io
 from collections.abc import Callable
@@ -17,28 +15,12 @@ import matplotlib
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from data.collect import write_csv
+from export.command import command_parser
+
 FONTS = sorted((Path(matplotlib.get_data_path()) / "fonts/ttf").glob("DejaVu*.ttf"))
 COLUMNS = ("file", "format", "sha256", "label", "repo", "generator", "kind", "content", "width", "height")
-SYLLABLES = (
-    "ta",
-    "ri",
-    "non",
-    "sel",
-    "mo",
-    "ka",
-    "der",
-    "in",
-    "al",
-    "ve",
-    "pro",
-    "lu",
-    "st",
-    "em",
-    "ork",
-    "ish",
-    "42",
-    "17",
-)
+SYLLABLES = tuple("ta ri non sel mo ka der in al ve pro lu st em ork ish 42 17".split())
 
 
 class Sheet:
@@ -212,32 +194,20 @@ def draw(kind: str, random: np.random.Generator) -> Image.Image:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True)
+    parser = command_parser(__doc__, "out")
     parser.add_argument("--count", type=int, default=420)
-    arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    with (arguments.out / "index.csv").open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS)
-        writer.writeheader()
-        for seed in range(arguments.count):
-            kind = list(KINDS)[seed % len(KINDS)]
-            image, content = draw(kind, np.random.default_rng(seed)), io.BytesIO()
-            image.save(content, "PNG")
-            sha256 = hashlib.sha256(content.getvalue()).hexdigest()
-            file = f"{sha256[:16]}.png"
-            (arguments.out / file).write_bytes(content.getvalue())
-            size = {"width": image.width, "height": image.height}
-            row = {
-                "file": file,
-                "format": "PNG",
-                "sha256": sha256,
-                "label": "real",
-                "repo": "drawn",
-                "generator": "",
-                "kind": f"drawn {kind}",
-            }
-            writer.writerow(row | {"content": "drawing"} | size)
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for seed in range(args.count):
+        kind = list(KINDS)[seed % len(KINDS)]
+        image, content = draw(kind, np.random.default_rng(seed)), io.BytesIO()
+        image.save(content, "PNG")
+        sha256 = hashlib.sha256(content.getvalue()).hexdigest()
+        (args.out / f"{sha256[:16]}.png").write_bytes(content.getvalue())
+        named = (f"{sha256[:16]}.png", "PNG", sha256, "real", "drawn", "", f"drawn {kind}", "drawing")
+        rows.append(dict(zip(COLUMNS, (*named, image.width, image.height), strict=True)))
+    write_csv(args.out / "index.csv", rows, COLUMNS)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,7 @@ ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 
 def read_image(path: Path) -> np.ndarray:
-    """Reads an image file as RGB uint8 [H,W,3], upright, with transparent pixels over white.
-
-    Raises OSError if the file is damaged.
-    """
+    """Reads an image file as upright RGB uint8 [H,W,3], transparent over white. Raises OSError if it is damaged."""
     with Image.open(path) as image:
         image = _turn_upright(image)
         if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:

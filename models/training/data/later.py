@@ -9,22 +9,18 @@ genuine ones, chosen by digest. The command prints the number of listed images a
 missing.
 """
 
-import argparse
-import csv
 from collections import Counter
 from pathlib import Path
 
-from data.collect import file_name, read_lists
+from data.collect import file_name, read_lists, write_csv
 from data.mix import source_of
+from export.command import command_parser
 
 COLUMNS = ["path", "label", "source", "generator", "kind", "content"]
 
 
 def later_rows(rows: list[dict], earlier: list[dict], most: int) -> list[dict]:
-    """Selects rows of sources that `earlier` lacks, at most `most` per source and label.
-
-    Letter case in the names of sources is ignored.
-    """
+    """Selects rows of sources that `earlier` lacks in any letter case, at most `most` per source and label."""
     known = {source_of(row["repo"]).lower() for row in earlier}
     taken: Counter = Counter()
     chosen = []
@@ -37,19 +33,14 @@ def later_rows(rows: list[dict], earlier: list[dict], most: int) -> list[dict]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "images", "out")
     parser.add_argument("--lists", type=Path, nargs="+", required=True)
     parser.add_argument("--earlier", type=Path, nargs="+", required=True)
-    parser.add_argument("--images", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--most", type=int, default=8)
-    arguments = parser.parse_args()
-    rows = later_rows(read_lists(arguments.lists), read_lists(arguments.earlier), arguments.most)
-    there = [row | {"path": path} for row in rows if (path := (arguments.images / file_name(row)).resolve()).is_file()]
-    with arguments.out.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(there)
+    args = parser.parse_args()
+    rows = later_rows(read_lists(args.lists), read_lists(args.earlier), args.most)
+    there = [row | {"path": path} for row in rows if (path := (args.images / file_name(row)).resolve()).is_file()]
+    write_csv(args.out, there, COLUMNS)
     for label in ("ai", "real"):
         mine = [row for row in there if row["label"] == label]
         print(f"{label}: {len(mine)} images of {len({row['source'] for row in mine})} sources")

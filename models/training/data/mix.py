@@ -6,25 +6,22 @@ For each class (AI or genuine) it prints the effective number of repositories an
 squared shares, and the shares by content, shape, size and format.
 """
 
-import argparse
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from data.split import ListedImage, load_images
+from export.command import command_parser
 
 MOST_COUNTED = 30
-"""Maximum images of a source that add to its weight. With 100, the effective number of AI repositories is 103 instead
-of 120."""
+"""Maximum images of a source that add to its weight. With 100, the AI repositories count as 103 instead of 120."""
 ONE_CLASS = 0.5
 """Weight of sources that have only AI images or only genuine ones. A network could learn the look of such a source
 instead of the difference between the classes."""
 EDITED = 0.5
-"""Weight of AI images that were made from a genuine image by restyling, restoring or editing. They are a tenth of the
-list."""
+"""Weight of AI images made from a genuine one by restyling, restoring or editing. They are a tenth of the list."""
 MOST_DRAWN = 5.0
 """Maximum weight of one image, as a multiple of the mean weight in its class."""
 MATCHED = (0.25, 4.0)
@@ -127,17 +124,12 @@ def shares_of(names: Sequence[str], weights: np.ndarray, most: int = 8) -> str:
     found: Counter = Counter()
     for name, weight in zip(names, weights, strict=True):
         found[name] += weight
-    return ", ".join(
-        f"{name or 'unknown'} {100 * share / weights.sum():.0f}%" for name, share in found.most_common(most)
-    )
+    return ", ".join(f"{name or 'unknown'} {share / weights.sum():.0%}" for name, share in found.most_common(most))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--images", type=Path, required=True)
-    parser.add_argument("--sources", type=Path, required=True, help="sources.csv")
-    arguments = parser.parse_args()
-    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == "train"]
+    args = command_parser(__doc__, "images", "sources").parse_args()
+    images = [image for image in load_images(args.images, args.sources) if image.split == "train"]
     weights = draw_weights(images)
     for is_ai in (True, False):
         rows = [row for row, image in enumerate(images) if image.is_ai == is_ai]

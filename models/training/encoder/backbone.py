@@ -20,10 +20,7 @@ DEVIATION = np.array((0.26862954, 0.26130258, 0.27577711), np.float32)
 
 @dataclass
 class Matrix:
-    """A quantised matrix product y = x @ (values * scale) + bias.
-
-    `values` is int8 [in, out]. `scale` and `bias` are float32 [out].
-    """
+    """A quantised product y = x @ (values * scale) + bias: `values` int8 [in, out], the others float32 [out]."""
 
     values: np.ndarray
     scale: np.ndarray
@@ -44,9 +41,7 @@ class Norm:
 
 @dataclass
 class Units:
-    """Hidden units of a block's MLP that are not quantised: `widen` [768, K], `bias` [K], `narrow` [K, 768], all
-    float32.
-    """
+    """Hidden units of an MLP that are not quantised, float32: `widen` [768, K], `bias` [K], `narrow` [K, 768]."""
 
     widen: np.ndarray
     bias: np.ndarray

@@ -3,15 +3,13 @@
 python -m encoder.calibration --images IMAGES --sources CSV --out calibration.npy
 """
 
-import argparse
-from pathlib import Path
-
 import cv2
 import numpy as np
 
 from data.split import ListedImage, load_images
 from encoder.features import open_image
 from encoder.samples import KINDS, training_crops
+from export.command import command_parser
 
 CROPS = 128
 
@@ -34,16 +32,13 @@ def draw_crops(images: list[ListedImage], count: int, seed: int) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--images", type=Path, required=True)
-    parser.add_argument("--sources", type=Path, required=True)
+    parser = command_parser(__doc__, "images", "sources", "out")
     parser.add_argument("--count", type=int, default=CROPS)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == "train"]
-    np.save(arguments.out, draw_crops(images, arguments.count, arguments.seed))
+    images = [image for image in load_images(args.images, args.sources) if image.split == "train"]
+    np.save(args.out, draw_crops(images, args.count, args.seed))
 
 
 if __name__ == "__main__":

@@ -17,10 +17,7 @@ WARM_STEPS = 50
 
 
 def unfold_head(head: FoldedHead, mean: np.ndarray, deviation: np.ndarray, settings: HeadSettings) -> nn.Sequential:
-    """Builds the PyTorch network of a head, with features standardised by `mean` and `deviation`.
-
-    This is the inverse of `fold_head`.
-    """
+    """Builds the network of a head, with features standardised by `mean` and `deviation`. Inverse of `fold_head`."""
     network = head_network(len(head.first), replace(settings, hidden=head.first.shape[1]))
     values = {
         "1.weight": (head.first * deviation[:, None]).T,
@@ -51,9 +48,7 @@ def tune_head(
     optimiser = torch.optim.AdamW(network.parameters(), settings.rate, weight_decay=settings.decay)
     targets = settings.smoothing + (1 - 2 * settings.smoothing) * labels.astype(np.float32)
     for step in range(settings.steps):
-        optimiser.param_groups[0]["lr"] = (
-            settings.rate * min(1.0, (step + 1) / WARM_STEPS) * (1 - step / settings.steps)
-        )
+        optimiser.param_groups[0]["lr"] = settings.rate * min(1, (step + 1) / WARM_STEPS) * (1 - step / settings.steps)
         rows = random.choice(len(features), settings.batch, p=weights)
         values = torch.from_numpy((features[rows].astype(np.float32) - mean) / deviation)
         loss = nn.functional.binary_cross_entropy_with_logits(network(values)[:, 0], torch.from_numpy(targets[rows]))

@@ -14,8 +14,7 @@ from encoder.backbone import CROP_PX
 STEPS = 3
 """Number of candidate positions along each axis of a grid cell: start, middle and end."""
 BLANK_RANGE = 6
-"""Maximum difference of grey levels that compression may leave in an area of one colour. JPEG at quality 50 stays below
-it."""
+"""Maximum difference of grey levels that compression leaves in an area of one colour. JPEG quality 50 stays below."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,7 @@ def shrink_short_side(pixels: np.ndarray, short_side_px: int | None) -> np.ndarr
 
 
 def pad(pixels: np.ndarray) -> np.ndarray:
-    """Extends an image to at least CROP_PX per side by mirroring at the right and lower edge. The edge pixel is not
-    repeated.
-    """
+    """Extends an image to at least CROP_PX per side by mirroring it right and below. The edge pixel is not repeated."""
     height, width = pixels.shape[:2]
     if min(height, width) >= CROP_PX:
         return pixels
@@ -129,9 +126,7 @@ image, and number of tokens on a side of the region."""
 
 
 def region_logit(tokens: np.ndarray, side: int = REGION_SIDE) -> float:
-    """Returns the highest mean logit of a square of `side` by `side` neighbouring tokens of a crop, float [196] row by
-    row.
-    """
+    """Returns the highest mean logit of a square of `side` by `side` tokens of a crop, float [196] row by row."""
     count = round(len(tokens) ** 0.5)
     windows = np.lib.stride_tricks.sliding_window_view(
         tokens.reshape(count, count).astype(np.float64), (side, side), axis=(0, 1)

@@ -21,8 +21,7 @@ from encoder.graph import HALVES, Arithmetic, GraphWriter
 GRAPHS: dict[str, Arithmetic] = {"cpu": "int8", "gpu": "half", "tensorrt": "standard"}
 WEIGHTS_FILE = "weights.bin"
 ALIGNMENT = 4096
-"""Number of bytes to which the start of each array in the weights file is aligned, so that the file can be
-memory-mapped."""
+"""Number of bytes to which each array in the weights file is aligned, so that the file can be memory-mapped."""
 TOKEN_COLUMN = "token"
 """Column name of the head that scores single tokens."""
 SMALLEST_OUTSIDE = 1024

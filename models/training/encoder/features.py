@@ -34,10 +34,10 @@ from encoder.quantise import smooth_backbone
 from encoder.rows import RowFile, read_rows
 from encoder.samples import training_crops
 from encoder.unpack import read_constants, unpack_backbone, unpack_heads
+from export.command import command_parser
 
 BLOCKS = (5, 7, 9)
-"""Numbers of the blocks whose tokens the heads read. Blocks 4 to 9 with deviations, three times as many numbers, were
-no better on validation."""
+"""Blocks whose tokens the heads read. Blocks 4 to 9 with deviations, three times as much, were no better."""
 STATISTICS = ("class", "mean")
 FEATURES = len(BLOCKS) * len(STATISTICS) * WIDTH
 CROP_TYPES = (CropType("whole", 224, 1), CropType("middle", 320, 2), CropType("native", None, 2))
@@ -85,9 +85,7 @@ def feature_session(
 
 
 def token_head_of(backbone: Path) -> FoldedHead | None:
-    """Reads the head for tokens from an encoder's folder. Returns None for the Python package's file, which has no
-    heads.
-    """
+    """Reads the head for tokens from an encoder's folder. Returns None for the Python package's file without heads."""
     if not backbone.is_dir():
         return None
     return next((head for head in unpack_heads(read_constants(backbone), []) if head.columns == [TOKEN_COLUMN]), None)
@@ -201,32 +199,29 @@ def seen(session: onnxruntime.InferenceSession, line: dict, crop: np.ndarray) ->
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "images", "sources", "out")
     parser.add_argument("what", choices=("train", "images", "wholes"))
     add_backbone_arguments(parser)
-    parser.add_argument("--images", type=Path, required=True)
-    parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--split", default="validation", help="for images and wholes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--most", type=int, help="images of a class of a repository; of validation and test the first by hash"
     )
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    share, shares = map(int, arguments.share.split("/"))
-    token_head = token_head_of(arguments.backbone) if arguments.what == "images" else None
-    session = feature_session(open_backbone(arguments.backbone, arguments.calibration), token_head=token_head)
-    file = feature_file(arguments.out, share)
-    split = "train" if arguments.what == "train" else arguments.split
-    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == split]
-    if arguments.what == "train":
-        images = training_order(images, arguments.seed, arguments.most)[share::shares]
-        rows = training_rows(images, arguments.seed, file.done)
+    share, shares = map(int, args.share.split("/"))
+    token_head = token_head_of(args.backbone) if args.what == "images" else None
+    session = feature_session(open_backbone(args.backbone, args.calibration), token_head=token_head)
+    file = feature_file(args.out, share)
+    split = "train" if args.what == "train" else args.split
+    images = [image for image in load_images(args.images, args.sources) if image.split == split]
+    if args.what == "train":
+        images = training_order(images, args.seed, args.most)[share::shares]
+        rows = training_rows(images, args.seed, file.done)
     else:
-        images = first_of_each(images, arguments.most)[share::shares]
-        rows = (image_rows if arguments.what == "images" else whole_rows)(images, file.done)
+        images = first_of_each(images, args.most)[share::shares]
+        rows = (image_rows if args.what == "images" else whole_rows)(images, file.done)
     for crops in tqdm(rows, total=len(images) - len(file.done), unit="image", mininterval=30):
         file.add([seen(session, line, crop) for line, crop in crops])
     file.finish()

@@ -35,9 +35,7 @@ SAMPLES = ((0, 0), (17, 201), (112, 112), (150, 33), (223, 223))
 
 
 def synthetic_image(width: int, height: int) -> np.ndarray:
-    """Makes an image uint8 [height,width,3] by the recipe in this module's docstring, with a different texture strength
-    in each square of 64 px.
-    """
+    """Makes an image uint8 [height,width,3] by the recipe above, with another texture in each square of 64 px."""
     y, x = np.mgrid[:height, :width].astype(np.uint32)
     mixed = (x * np.uint32(73856093)) ^ (y * np.uint32(19349663))
     strength = ((x >> 6) * 5 + (y >> 6) * 3) % 16

@@ -81,9 +81,7 @@ class GraphWriter:
         return self.node("LayerNormalization", inputs, name, axis=-1, epsilon=EPSILON)
 
     def product(self, x: str, name: str, matrix: Matrix) -> str:
-        """Adds x @ matrix + bias. On CPUs the range of the activations `x` is measured at run time for their
-        quantisation.
-        """
+        """Adds x @ matrix + bias. On CPUs the range of the activations `x` is measured at run time to quantise them."""
         if self.arithmetic == "float":
             return self.float_product(x, name, matrix.dense(), matrix.bias)
         if self.arithmetic == "int8":
@@ -195,9 +193,7 @@ class GraphWriter:
         return name, total
 
     def fused_block(self, x: str, normed: str, index: int, block: Block) -> Pending:
-        """Adds the same function as `block` in fewer operators, for tokens `x` whose first norm is already in the
-        graph.
-        """
+        """Adds the same function as `block` in fewer operators, for tokens `x` whose first norm is in the graph."""
         name = f"b{index}"
         qkv = [normed, self.dense_half(f"{name}.qkv", block.qkv), self.real(f"{name}.qkv.bias", block.qkv.bias)]
         y = self.node("Attention", qkv, f"{name}.attended", CONTRIB, num_heads=HEADS)

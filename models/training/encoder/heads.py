@@ -95,9 +95,7 @@ def train_head(
     seed: int = 1,
     partners: np.ndarray | None = None,
 ) -> FoldedHead:
-    """Trains a head with one logit on `features` float16 [R,F] and `labels` [R] (0 or 1), with rows drawn by
-    `draw_batches`.
-    """
+    """Trains a head with one logit on `features` float16 [R,F] and `labels` [R] (0 or 1), on rows of `draw_batches`."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     mean, deviation = moments(features, weights)

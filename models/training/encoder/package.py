@@ -9,7 +9,6 @@ and prints how much their logits differ from the float backbone's. If BACKBONE i
 gets its backbone, its embedding and all heads that no new file contains.
 """
 
-import argparse
 import json
 from pathlib import Path
 
@@ -22,11 +21,11 @@ from encoder.features import BLOCKS, add_backbone_arguments, open_backbone
 from encoder.heads import load_heads
 from encoder.unpack import read_constants, unpack_embedding, unpack_heads
 from export import VERSION
+from export.command import command_parser
 from export.session import milliseconds
 
 TUNED = ("native", "middle", "whole", "manipulated", "generated")
-"""Columns of the heads that are trained together with the backbone: three of the full-image specialist, two of the face
-specialist."""
+"""Columns of the heads trained together with the backbone: three for full images, two for faces."""
 COLUMNS = (*TUNED, "face", "drawn")
 """Columns of the output `logits`, in order: the heads trained with the backbone, the head that confirms photographed
 faces, and the head that recognises illustrations."""
@@ -120,7 +119,7 @@ def distances(folder: Path, backbone: Backbone, heads: list[FoldedHead], crops: 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "out")
     add_backbone_arguments(parser)
     parser.add_argument(
         "--crops",
@@ -132,30 +131,26 @@ def main() -> None:
     parser.add_argument("--illustration", type=Path, help="head that tells drawn images from photographed ones")
     parser.add_argument("--tokens", type=Path, help="head of local_edits.train")
     parser.add_argument("--embedding", type=Path, help="an .npz with `weights` and `bias`; default: the encoder's own")
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    kept = packaged_heads(arguments.backbone) if arguments.backbone.is_dir() else None
+    args = parser.parse_args()
+    kept = packaged_heads(args.backbone) if args.backbone.is_dir() else None
     heads = gather_heads(
-        [path for path in (arguments.full_image, *arguments.faces, arguments.illustration, arguments.tokens) if path],
+        [path for path in (args.full_image, *args.faces, args.illustration, args.tokens) if path],
         kept,
     )
-    backbone, crops = (
-        open_backbone(arguments.backbone, arguments.calibration),
-        np.load(arguments.crops or arguments.calibration),
-    )
+    backbone, crops = open_backbone(args.backbone, args.calibration), np.load(args.crops or args.calibration)
     write_encoder(
-        arguments.out,
+        args.out,
         backbone,
         BLOCKS,
         heads,
-        facts_of(arguments.backbone),
-        embedding_of(arguments.embedding or arguments.backbone),
+        facts_of(args.backbone),
+        embedding_of(args.embedding or args.backbone),
     )
-    size = sum(path.stat().st_size for path in arguments.out.iterdir())
+    size = sum(path.stat().st_size for path in args.out.iterdir())
     print(
-        f"{arguments.out}: {size / 1e6:.1f} MB, {milliseconds(arguments.out / 'cpu.onnx', (1, CROP_PX, CROP_PX, 3)):.1f} ms of processor time a crop, one thread"
+        f"{args.out}: {size / 1e6:.1f} MB, {milliseconds(args.out / 'cpu.onnx', (1, CROP_PX, CROP_PX, 3)):.1f} ms of processor time a crop, one thread"
     )
-    for name, found in distances(arguments.out, backbone, heads, crops[:CHECKED]).items():
+    for name, found in distances(args.out, backbone, heads, crops[:CHECKED]).items():
         print(
             f"{name}: from the float backbone's logits",
             "  ".join(f"{c} {d:.3f}" for c, d in zip(HEADS, found, strict=True)),

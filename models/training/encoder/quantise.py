@@ -10,7 +10,6 @@ Weights take only 7 bits. A processor without VNNI adds two products u8 x s8 in 
 weights.
 """
 
-import argparse
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,13 +18,13 @@ import onnxruntime
 
 from encoder.backbone import WIDTH, Backbone, Block, Matrix, Norm, Units, read_backbone
 from encoder.graph import GraphWriter
+from export.command import command_parser
 
 OUTLIER_CHANNELS = 16
 HIGHEST = 64
 """Largest magnitude of a quantised weight: 255 x 64 x 2 < 2^15."""
 EVENING = 0.6
-"""Exponent of a channel's range by which activations are divided and weights multiplied. Chosen from 0.5 to 0.8 by the
-error on other crops."""
+"""Exponent of a channel's range that moves from activations to weights, chosen from 0.5 to 0.8 on other crops."""
 
 Ranges = dict[str, np.ndarray]
 
@@ -48,9 +47,7 @@ def measure_ranges(backbone: Backbone, crops: np.ndarray) -> Ranges:
     """Measures the largest magnitude of each channel over `crops` uint8 [N,224,224,3], by the activation's name."""
     writer = GraphWriter("float")
     writer.tokens(backbone)
-    names = [
-        f"b{index}.{part}" for index in range(len(backbone.blocks)) for part in ("norm1", "attended", "norm2", "active")
-    ]
+    names = [f"b{at}.{part}" for at in range(len(backbone.blocks)) for part in ("norm1", "attended", "norm2", "active")]
     session = session_of(writer, names)
     ranges: Ranges = {}
     for crop in crops:
@@ -138,14 +135,14 @@ def error_of(backbone: Backbone, arithmetic: str, yardstick: Backbone, crops: np
 
 def main() -> None:
     """Prints the error of the file's own int8 and of ours, block by block, on crops that set no number range."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     parser.add_argument("--backbone", type=Path, required=True, help="clip_encoder.int8.onnx")
     parser.add_argument(
         "--crops", type=Path, required=True, help=".npy, uint8 [N,224,224,3]: half sets ranges, half measures"
     )
     parser.add_argument("--blocks", type=int, default=9)
-    arguments = parser.parse_args()
-    backbone, crops = read_backbone(arguments.backbone, arguments.blocks), np.load(arguments.crops)
+    args = parser.parse_args()
+    backbone, crops = read_backbone(args.backbone, args.blocks), np.load(args.crops)
     half = len(crops) // 2
     kinds = {"as it is": backbone, "smoothed": smooth_backbone(backbone, crops[:half])}
     for name, candidate in kinds.items():

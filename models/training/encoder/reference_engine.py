@@ -72,9 +72,7 @@ class ReferenceEngine:
         return sigmoid(logit), illustration
 
     def embedding(self, pixels: np.ndarray) -> np.ndarray:
-        """Computes the embedding of an image uint8 [H,W,3]: the mean by crop type, weighted like the logits of the crop
-        types.
-        """
+        """Computes the embedding of an image uint8 [H,W,3]: the mean by crop type, weighted like their logits."""
         plan = next(plan for plan in self._full_image["plans"] if plan["views"] == self._full_image["default_views"])
         total, weights = 0.0, 0.0
         for name, share in plan["kinds"].items():
@@ -103,9 +101,7 @@ class ReferenceEngine:
         )
 
     def _aggregate(self, seen: dict[str, list[dict[str, float]]], plan: dict) -> tuple[float, float]:
-        """Combines the logits of an image's crops by a plan. Returns the log odds of the score and the probability of
-        an illustration.
-        """
+        """Combines the logits of an image's crops by a plan into the score's log odds and the illustration share."""
         illustration, mine = (
             self._full_image["drawn"],
             {name: seen[name][: share["count"]] for name, share in plan["kinds"].items()},

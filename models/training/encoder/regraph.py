@@ -8,7 +8,6 @@
 scores of gpu.onnx. It runs on the CPU, which computes some operators in float32 only.
 """
 
-import argparse
 import json
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from encoder.features import BLOCKS
 from encoder.graph import Arithmetic
 from encoder.reference_engine import ReferenceEngine
 from encoder.unpack import read_constants, unpack_backbone, unpack_embedding, unpack_heads
+from export.command import command_parser
 
 COMPARED: tuple[Arithmetic, ...] = ("half", "fused", "standard", "float")
 
@@ -83,19 +83,17 @@ def compare(folder: Path, images: list[Path]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     parser.add_argument("encoder", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--fused", action="store_true")
     parser.add_argument("--compare", action="store_true")
     parser.add_argument("--images", type=Path, help="a folder")
-    arguments = parser.parse_args()
-    if arguments.out:
-        regraph(arguments.encoder, arguments.out, GRAPHS | ({"gpu": "fused"} if arguments.fused else {}))
-    if arguments.compare:
-        compare(
-            arguments.encoder, sorted(path for path in arguments.images.iterdir() if path.suffix in (".jpg", ".png"))
-        )
+    args = parser.parse_args()
+    if args.out:
+        regraph(args.encoder, args.out, GRAPHS | ({"gpu": "fused"} if args.fused else {}))
+    if args.compare:
+        compare(args.encoder, sorted(path for path in args.images.iterdir() if path.suffix in (".jpg", ".png")))
 
 
 if __name__ == "__main__":

@@ -62,9 +62,7 @@ class RowFile:
 
 
 def require_finished(folder: Path, name: str) -> None:
-    """Raises ValueError if the file of a process is incomplete, because training on part of the images would go
-    unnoticed.
-    """
+    """Raises ValueError if a process left its file incomplete: training on part of the images would go unnoticed."""
     unfinished = [
         index.name for index in sorted(folder.glob(f"{name}.*.jsonl")) if not index.with_suffix(".done").is_file()
     ]

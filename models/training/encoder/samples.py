@@ -14,8 +14,7 @@ DELIVERED = 0.6
 DEGRADED = 0.55
 RESCALED = 0.25
 RESCALE = (0.88, 1.2)
-"""Range of the factor by which some native crops are resized. About half of the native crops stay as they were sent,
-pixel by pixel."""
+"""Range of the factor by which some native crops are resized. About half of them stay as they were sent."""
 WHOLE_SHORT_PX = (224, 240)
 DELIVERED_LONG_PX = (400, 1400)
 """Range in px of the longer side of delivered images, drawn evenly on a logarithmic scale."""
@@ -36,16 +35,11 @@ def texture(pixels: np.ndarray) -> float:
 
 
 def textured_crop(pixels: np.ndarray, rng: np.random.Generator, side_px: int = TEXTURED_PX) -> np.ndarray:
-    """Cuts TRIES random crops of `side_px` px, or less if the image is smaller, and returns the one with the most
-    texture.
-    """
+    """Cuts TRIES random crops of `side_px` px, or less for smaller images, and returns the most textured one."""
     height, width = pixels.shape[:2]
     crops = []
     for _ in range(TRIES):
-        top, left = (
-            int(rng.integers(0, max(1, height - side_px + 1))),
-            int(rng.integers(0, max(1, width - side_px + 1))),
-        )
+        top, left = (int(rng.integers(0, max(1, length - side_px + 1))) for length in (height, width))
         crops.append(pixels[top : top + side_px, left : left + side_px])
     return max(crops, key=texture)
 

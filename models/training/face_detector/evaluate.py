@@ -8,7 +8,6 @@ The faces to find are those that the teacher finds in the original at up to five
 image.
 """
 
-import argparse
 import json
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from tqdm import tqdm
 
 from data.degrade import LEVELS, to_level
 from data.images import read_image
+from export.command import command_parser
 from face_detector.boxes import Faces, overlaps
 from face_detector.detect import FaceDetector
 from face_detector.labels import SURE_SCORE, LabelledImage, placements_of, read_labels
@@ -34,9 +34,7 @@ YUNET_LONG_SIDE_PX = 640
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result for one image at one level: detections (score, and 1 for right or 0 for wrong) and the number of faces to
-    find.
-    """
+    """Result for one image at one level: detections (score, 1 if right, else 0) and the number of faces to find."""
 
     source: str
     portrait: bool
@@ -86,10 +84,7 @@ def at_threshold(outcomes: list[Outcome], threshold: float) -> tuple[float, floa
 
 
 def interval(outcomes: list[Outcome], draws: int = 300) -> tuple[float, float]:
-    """Computes the 95% interval of the recall at PRECISION by a bootstrap over sources.
-
-    A portrait collection counts as one source.
-    """
+    """Computes the 95% interval of the recall at PRECISION over sources. A portrait collection counts as one source."""
     by_source: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         by_source.setdefault(outcome.source, []).append(outcome)
@@ -140,32 +135,24 @@ def summarise(outcomes: list[Outcome], threshold: float) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--labels", type=Path, required=True)
+    parser = command_parser(__doc__, "labels", "model", "teacher", "faces-csv", "sources-csv", "out")
     parser.add_argument("--images", type=Path, nargs="+", required=True)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--teacher", type=Path, required=True)
-    parser.add_argument("--faces-csv", type=Path, required=True)
-    parser.add_argument("--sources-csv", type=Path, required=True)
     parser.add_argument("--split", choices=("validation", "test"), required=True)
     parser.add_argument("--long-side-px", type=int)
     parser.add_argument("--every", type=int, default=1, help="take every n-th scene only")
     parser.add_argument("--portraits-every", type=int, default=1, help="take every n-th portrait only")
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    placements = placements_of(arguments.faces_csv, arguments.sources_csv)
-    paths = {path.stem: path for path in chain.from_iterable(folder.iterdir() for folder in arguments.images)}
+    args = parser.parse_args()
+    placements = placements_of(args.faces_csv, args.sources_csv)
+    paths = {path.stem: path for path in chain.from_iterable(folder.iterdir() for folder in args.images)}
     chosen_split = [
         image
-        for name, image in read_labels(arguments.labels).items()
-        if name in paths and placements[name].split == arguments.split
+        for name, image in read_labels(args.labels).items()
+        if name in paths and placements[name].split == args.split
     ]
-    chosen = [image for image in chosen_split if not placements[image.name].portrait][:: arguments.every]
-    chosen += [image for image in chosen_split if placements[image.name].portrait][:: arguments.portraits_every]
+    chosen = [image for image in chosen_split if not placements[image.name].portrait][:: args.every]
+    chosen += [image for image in chosen_split if placements[image.name].portrait][:: args.portraits_every]
     collected: dict[tuple[str, str], list[Outcome]] = {}
-    with ProcessPoolExecutor(
-        1, initializer=_start, initargs=(arguments.model, arguments.teacher, arguments.long_side_px)
-    ) as pool:
+    with ProcessPoolExecutor(1, initializer=_start, initargs=(args.model, args.teacher, args.long_side_px)) as pool:
         looks = pool.map(look, chosen, [paths[image.name] for image in chosen], chunksize=4)
         for image, result in tqdm(zip(chosen, looks, strict=True), total=len(chosen)):
             placement = placements[image.name]
@@ -173,19 +160,17 @@ def main() -> None:
                 collected.setdefault(key, []).append(
                     Outcome(placement.repository, placement.portrait, detections, faces)
                 )
-    threshold = json.loads((arguments.model / "manifest.json").read_text())["detect"]["score_threshold"]
+    threshold = json.loads((args.model / "manifest.json").read_text())["detect"]["score_threshold"]
     table = {}
     for (detector, level), outcomes in collected.items():
         for kind, wanted in (("scenes", False), ("portraits", True)):
             group = [outcome for outcome in outcomes if outcome.portrait == wanted]
             if group:
-                table[f"{detector} {level} {kind}"] = summarise(
-                    group, threshold if detector == "face_detector" else 0.6
-                )
+                table[f"{detector} {level} {kind}"] = summarise(group, threshold if detector != "yunet" else 0.6)
     for name, row in sorted(table.items()):
         print(f"{name:26s} " + " ".join(f"{key}={value}" for key, value in row.items()))
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(json.dumps(table, indent=2) + "\n")
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(json.dumps(table, indent=2) + "\n")
 
 
 if __name__ == "__main__":

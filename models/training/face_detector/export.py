@@ -6,7 +6,6 @@ The released weights are a mean of the teacher's and the trained weights (weight
 trained weights are better on our images and worse on others.
 """
 
-import argparse
 import hashlib
 import json
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ import torch
 from torch import Tensor
 
 from export import VERSION
+from export.command import command_parser
 from export.session import milliseconds, open_session
 from face_detector.network import Detector
 
@@ -27,8 +27,7 @@ px in an image of 4,000 px still has 10 px."""
 TRAINED_SHARE = 0.3
 """Share of the trained weights in the mean. Of 0, 0.3, 0.6 and 1 it was the best on validation scenes."""
 TOLERANCE = 1e-4
-"""Maximum difference between ONNX Runtime and PyTorch: absolute for scores, relative to the side of the input for boxes
-and points."""
+"""Maximum difference of ONNX Runtime and PyTorch: absolute for scores, by the input's side for boxes and points."""
 
 
 def between(start: Mapping[str, Tensor], end: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
@@ -109,22 +108,20 @@ def write_manifest(folder: Path, score_threshold: float, config: dict) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "run", "out")
     parser.add_argument("--teacher", type=Path, required=True, help="yunet_n.pth")
-    parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--trained-share", type=float, default=TRAINED_SHARE)
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--score-threshold", type=float, default=0.35)
-    arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
     teacher, trained = Detector(), Detector()
-    teacher.load_teacher(arguments.teacher)
-    trained.load_state_dict(torch.load(arguments.run / "weights.pt", weights_only=True))
+    teacher.load_teacher(args.teacher)
+    trained.load_state_dict(torch.load(args.run / "weights.pt", weights_only=True))
     network = Detector()
-    network.load_state_dict(between(teacher.state_dict(), trained.state_dict(), arguments.trained_share))
-    worst = export(network, arguments.out / "model.onnx")
-    config = json.loads((arguments.run / "config.json").read_text()) | {"trained_share": arguments.trained_share}
-    write_manifest(arguments.out, arguments.score_threshold, config)
+    network.load_state_dict(between(teacher.state_dict(), trained.state_dict(), args.trained_share))
+    worst = export(network, args.out / "model.onnx")
+    config = json.loads((args.run / "config.json").read_text()) | {"trained_share": args.trained_share}
+    write_manifest(args.out, args.score_threshold, config)
     print(f"largest difference from PyTorch {worst:.1e}")
 
 

@@ -17,8 +17,7 @@ from data.images import read_image
 from face_detector.teacher import Teacher, TeacherSettings
 
 WORKING_LONG_SIDE_PX = 1024
-"""Longer side in px of the small copies. It is larger than the detector's input, so that training crops can be enlarged
-a little."""
+"""Longer side in px of the small copies, larger than the detector's input so that crops can be enlarged a little."""
 WORKING_JPEG_QUALITY = 94
 
 _teacher: Teacher | None = None
@@ -64,15 +63,15 @@ def main() -> None:
     parser.add_argument("--teacher", type=Path, required=True, help="yunet_n_dynamic.onnx")
     parser.add_argument("--out", type=Path, required=True, help="labels.jsonl and copies/ are written here")
     parser.add_argument("--workers", type=int, default=1)
-    arguments = parser.parse_args()
-    copies = arguments.out / "copies"
+    args = parser.parse_args()
+    copies = args.out / "copies"
     copies.mkdir(parents=True, exist_ok=True)
-    labels = arguments.out / "labels.jsonl"
+    labels = args.out / "labels.jsonl"
     done = {json.loads(line)["picture"] for line in labels.read_text().splitlines()} if labels.exists() else set()
-    paths = [path for folder in arguments.folders for path in sorted(folder.iterdir()) if path.suffix != ".csv"]
+    paths = [path for folder in args.folders for path in sorted(folder.iterdir()) if path.suffix != ".csv"]
     todo = [path for path in paths if path.stem not in done]
     with (
-        ProcessPoolExecutor(arguments.workers, initializer=_start, initargs=(arguments.teacher,)) as pool,
+        ProcessPoolExecutor(args.workers, initializer=_start, initargs=(args.teacher,)) as pool,
         labels.open("a") as out,
     ):
         for line in tqdm(pool.map(label_one, todo, [copies] * len(todo), chunksize=8), total=len(todo)):

@@ -41,8 +41,7 @@ def placements_of(faces_csv: Path, sources_csv: Path) -> dict[str, Placement]:
 SURE_SCORE = 0.7
 """Minimum teacher's score of a face. Chosen by looking: at 0.6 some detections are only parts of faces."""
 DOUBTFUL_SCORE = 0.3
-"""Teacher's score below which there is no face. Detections between this score and SURE_SCORE are ignored in training.
-"""
+"""Teacher's score below which there is no face. Detections between this score and SURE_SCORE are not trained on."""
 
 
 @dataclass(frozen=True)

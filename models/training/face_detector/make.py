@@ -8,8 +8,8 @@ output exists are skipped. The measures on the test split are written to WORK/te
 """
 
 import argparse
-from pathlib import Path
 
+from export.command import command_parser
 from export.steps import Step, run_steps
 
 
@@ -40,9 +40,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
 
 def main() -> None:
     """Stops at the first step that fails."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("images", "faces", "weights", "csv", "work", "model"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser = command_parser(__doc__, "images", "faces", "weights", "csv", "work", "model")
     parser.add_argument("--steps", type=int, default=3200)
     run_steps(steps(parser.parse_args()))
 

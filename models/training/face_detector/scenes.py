@@ -86,9 +86,7 @@ class Scenes:
         self._backgrounds: deque[np.ndarray] = deque(maxlen=64)
 
     def draw(self, random: np.random.Generator, side_px: int) -> tuple[np.ndarray, Faces, np.ndarray]:
-        """Returns a random crop uint8 [side,side,3] RGB, its faces in pixels of the crop, and the visible share of each
-        face.
-        """
+        """Returns a random crop uint8 [side,side,3], its faces in pixels of the crop, and each face's visible share."""
         if random.random() < self._settings.mosaic:
             half = side_px // 2
             crop = np.zeros((side_px, side_px, 3), np.uint8)

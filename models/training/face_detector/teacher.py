@@ -67,10 +67,7 @@ class Teacher:
 
 
 def _decode(maps: dict[str, np.ndarray], rows: int, columns: int, score_threshold: float) -> Faces:
-    """Decodes YuNet's output maps to faces in input pixels.
-
-    The score is sqrt(cls*obj). Centre, log size and points are in strides.
-    """
+    """Decodes YuNet's maps to faces in input pixels. The score is sqrt(cls*obj); boxes and points are in strides."""
     scores, boxes, points = [], [], []
     for stride in STRIDES:
         score = np.sqrt(maps[f"cls_{stride}"][:, 0].clip(0, 1) * maps[f"obj_{stride}"][:, 0].clip(0, 1))

@@ -5,7 +5,6 @@
 Writes config.json, log.csv and weights.pt (the exponential moving average of the weights) to the run folder.
 """
 
-import argparse
 import csv
 import json
 import time
@@ -21,10 +20,11 @@ from torch import Tensor
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
+from export.command import command_parser
 from face_detector.assign import assign
 from face_detector.labels import placements_of, read_labels
 from face_detector.network import STRIDES, Detector, decode
-from face_detector.scenes import SceneSettings, Scenes
+from face_detector.scenes import Scenes, SceneSettings
 
 BOX_WEIGHT = 2.0
 POINT_WEIGHT = 4.0
@@ -170,35 +170,32 @@ def train(network: Detector, scenes: Scenes, training: Training, run: Path) -> N
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "faces-csv", "sources-csv", "run")
     parser.add_argument("--labels", type=Path, required=True, help="folder that `face_detector.label` wrote")
-    parser.add_argument("--faces-csv", type=Path, required=True)
-    parser.add_argument("--sources-csv", type=Path, required=True)
-    parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=6000)
     start = parser.add_mutually_exclusive_group(required=True)
     start.add_argument("--teacher", type=Path, help="yunet_n.pth to start from")
     start.add_argument("--start", type=Path, help="weights.pt of another run to go on from")
     parser.add_argument("--peak-rate", type=float, default=Training.peak_rate)
     parser.add_argument("--threads", type=int, default=1)
-    arguments = parser.parse_args()
-    torch.set_num_threads(arguments.threads)
-    training, settings = Training(arguments.steps, peak_rate=arguments.peak_rate), SceneSettings()
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    training, settings = Training(args.steps, peak_rate=args.peak_rate), SceneSettings()
     torch.manual_seed(training.seed)
-    parts = placements_of(arguments.faces_csv, arguments.sources_csv)
-    images = [image for name, image in read_labels(arguments.labels).items() if parts[name].split == "train"]
+    parts = placements_of(args.faces_csv, args.sources_csv)
+    images = [image for name, image in read_labels(args.labels).items() if parts[name].split == "train"]
     portraits = [image for image in images if parts[image.name].portrait]
     others = [image for image in images if not parts[image.name].portrait]
     network = Detector()
-    if arguments.start:
-        network.load_state_dict(torch.load(arguments.start, weights_only=True))
+    if args.start:
+        network.load_state_dict(torch.load(args.start, weights_only=True))
     else:
-        network.load_teacher(arguments.teacher)
-    arguments.run.mkdir(parents=True, exist_ok=True)
+        network.load_teacher(args.teacher)
+    args.run.mkdir(parents=True, exist_ok=True)
     config = {"training": asdict(training), "scenes": asdict(settings)}
-    config |= {"pictures": len(others), "portraits": len(portraits), "goes on": arguments.start is not None}
-    (arguments.run / "config.json").write_text(json.dumps(config, indent=2) + "\n")
-    train(network, Scenes(others, portraits, settings), training, arguments.run)
+    config |= {"pictures": len(others), "portraits": len(portraits), "goes on": args.start is not None}
+    (args.run / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    train(network, Scenes(others, portraits, settings), training, args.run)
 
 
 if __name__ == "__main__":

@@ -65,13 +65,11 @@ def crop_face(image: np.ndarray, matrix: np.ndarray, side_px: int) -> np.ndarray
 SIDE_PX = 288
 """Side in px of a stored crop."""
 MARGIN = 1.25
-"""Ratio of the sides of a stored crop and of the network's crop, so that training can shift, turn and scale the face.
-"""
+"""Ratio of the sides of a stored crop and of the network's crop, so that training can shift, turn and scale faces."""
 SMALLEST_FACE_PX = 64
 MOST_FACES = 6
 LOWEST_SCORE = 0.8
-"""Minimum face detector's score of faces for training. It is higher than the engine's, because a crop without a face
-would have a wrong label."""
+"""Minimum detector's score of training faces, higher than the engine's: a crop without a face has a wrong label."""
 
 
 def margin_template() -> np.ndarray:

@@ -50,9 +50,7 @@ def poisson_paste(target: np.ndarray, source: np.ndarray, mask: np.ndarray) -> n
 def cross_blended(
     face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """Replaces a region of `face` by the same region of another person, with adapted colours and sometimes a Poisson
-    seam.
-    """
+    """Replaces a region of `face` by another person's, with adapted colours and sometimes a Poisson seam."""
     source = laid_over(other, other_points, points)
     inner = hull_mask(points, face.shape[0], "inner")[:, :, None]
     if random.random() < 0.85:

@@ -11,7 +11,6 @@ its faces, the kind of face for `measure.bands`, and the number of faces scored.
 changed are measured by `face_specialist.evaluate` instead.
 """
 
-import argparse
 import json
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 from data.split import read_csv
 from encoder.backbone import CROP_PX
+from export.command import command_parser
 from face_specialist.align import TEMPLATE
 from face_specialist.confirm import COLUMN as CONFIRM_COLUMN, LEAST_LOGIT
 from face_specialist.face_scores import ScoredFace, ScoredImage, aggregate_faces, face_kind, read_faces, scores_of
@@ -27,7 +27,6 @@ from face_specialist.groups import MADE_GROUP
 from face_specialist.train import COLUMNS, rows_for
 from measure.metrics import balance_cells
 from measure.score_file import write_scores
-
 
 PRIOR = 0.02
 """Assumed share of fakes for each head. If half of all faces were fakes, small doubts of one head would hide a certain
@@ -115,9 +114,8 @@ def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "features", "manifest")
     parser.add_argument("what", choices=("fit", "score"))
-    parser.add_argument("--features", type=Path, required=True)
     parser.add_argument(
         "--heads",
         type=Path,
@@ -125,33 +123,32 @@ def main() -> None:
         nargs="+",
         help="of face_specialist.train, .continue_training and .confirm, or folders of encoders; the last of a column counts",
     )
-    parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--facts", type=Path, help="for fit: what face_specialist.train wrote")
     parser.add_argument("--version", help="for fit")
     parser.add_argument("--out", type=Path, help="for score")
     parser.add_argument("--beside", type=Path, help="for score: a score file by the same heads whose other images stay")
-    arguments = parser.parse_args()
-    faces = read_faces(arguments.features, arguments.heads)
-    if arguments.what == "fit":
+    args = parser.parse_args()
+    faces = read_faces(args.features, args.heads)
+    if args.what == "fit":
         heads = fit_heads(faces)
         manifest = {
             "id": "face_specialist",
-            "version": arguments.version,
+            "version": args.version,
             "licence": "Apache-2.0",
             "size_px": CROP_PX,
             "crop": {"template": TEMPLATE.tolist(), "border": "replicate"},
             "heads": heads,
             "confirm": {"column": CONFIRM_COLUMN, "least_logit": LEAST_LOGIT},
             "joining": aggregation_of(faces, heads),
-            "training_data": json.loads(arguments.facts.read_text()),
+            "training_data": json.loads(args.facts.read_text()),
         }
-        arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
+        args.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
         print(json.dumps(manifest["heads"]), f"from {len(faces)} faces")
         return
-    manifest = json.loads(arguments.manifest.read_text())
+    manifest = json.loads(args.manifest.read_text())
     images = aggregate_faces(faces, scores_of(faces, manifest))
     rows = [score_row(image) for image in images if image.line["kind"] != MADE_GROUP]
-    write_scores(arguments.out, rows_beside(arguments.beside, rows) + rows)
+    write_scores(args.out, rows_beside(args.beside, rows) + rows)
 
 
 if __name__ == "__main__":

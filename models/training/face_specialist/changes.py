@@ -30,12 +30,10 @@ def sharpen(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 def resharpen(face: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Changes the sharpness: by a network's low resolution, blur, sharpening, or compression of the face only."""
-    side_px, draw = face.shape[0], random.random()
+    draw = random.random()
     if draw < 0.45:
         small = rescale(face, float(random.uniform(0.25, 0.8)), random)
-        return cv2.resize(
-            small, (side_px, side_px), interpolation=int(random.choice((cv2.INTER_LINEAR, cv2.INTER_CUBIC)))
-        )
+        return cv2.resize(small, face.shape[:2], interpolation=int(random.choice((cv2.INTER_LINEAR, cv2.INTER_CUBIC))))
     if draw < 0.55:
         return cv2.GaussianBlur(face, (0, 0), float(random.uniform(0.6, 2.0)))
     return sharpen(face, random) if draw < 0.8 else recompress(face, random)
@@ -55,9 +53,7 @@ def match_colour(source: np.ndarray, target: np.ndarray, mask: np.ndarray) -> np
     labs = [cv2.cvtColor(image, cv2.COLOR_RGB2LAB).astype(np.float32) for image in (source, target)]
     weight = mask / max(float(mask.sum()), 1.0)
     means = [(lab * weight).sum(axis=(0, 1)) for lab in labs]
-    spreads = [
-        np.sqrt((np.square(lab - mean) * weight).sum(axis=(0, 1))) for lab, mean in zip(labs, means, strict=True)
-    ]
+    spreads = [np.sqrt((np.square(lab - mean) * weight).sum((0, 1))) for lab, mean in zip(labs, means, strict=True)]
     gain = np.clip(spreads[1] / np.maximum(spreads[0], 1.0), 0.5, 2.0)
     moved = np.clip((labs[0] - means[0]) * gain + means[1], 0, 255).astype(np.uint8)
     return cv2.cvtColor(moved, cv2.COLOR_LAB2RGB)

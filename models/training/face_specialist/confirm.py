@@ -33,6 +33,7 @@ from encoder.features import (
     read_features,
 )
 from encoder.heads import HeadSettings, average_heads, cell_weights, logits_of, save_heads, train_head
+from export.command import command_parser
 from face_detector.detect import FaceDetector
 from face_specialist.align import (
     LOWEST_SCORE,
@@ -52,8 +53,7 @@ LEAST_LOGIT = -1.0
 ILLUSTRATION_KINDS = frozenset({"anime", "art", "comic", "game", "illustration"})
 """Kinds of genuine images that are drawn."""
 ILLUSTRATION_CONTENTS, PHOTOGRAPH_CONTENTS = frozenset({"anime", "art"}), frozenset({"face", "people", "photo-like"})
-"""Contents of generated images that look drawn, and contents that look photographed. Other contents may look either
-way."""
+"""Contents of generated images that look drawn, and contents that look photographed. Others may look either way."""
 ANSWERS = {"photo": 1, "drawn": 0, "other": 0}
 DETECTIONS = Path(__file__).with_name("detections.csv")
 PERTURBED = 3
@@ -132,9 +132,7 @@ def look_of(line: dict) -> str | None:
 
 @dataclass(frozen=True)
 class Looks:
-    """Training crops: `values` float16 [R,FEATURES], their labels and sources, and whether the face detector was in
-    doubt.
-    """
+    """Training crops: `values` float16 [R,FEATURES], their labels and sources, and the face detector's doubt."""
 
     values: np.ndarray
     what: np.ndarray
@@ -192,9 +190,8 @@ def report(looks: Looks) -> str:
     folds = np.searchsorted(np.unique(looks.source), looks.source) % FOLDS
     logits = np.zeros(len(folds))
     for fold in range(FOLDS):
-        logits[folds == fold] = logits_of(train_confirmation(looks.where(folds != fold)), looks.values[folds == fold])[
-            :, 0
-        ]
+        head = train_confirmation(looks.where(folds != fold))
+        logits[folds == fold] = logits_of(head, looks.values[folds == fold])[:, 0]
     rows = ["| of sources never seen | crops | taken for photographed faces |", "|---|---|---|"]
     for what, doubtful in SHARES:
         mine = (looks.what == what) & (looks.doubtful == doubtful)
@@ -205,30 +202,30 @@ def report(looks: Looks) -> str:
     return "\n".join(rows)
 
 
-def make_features(arguments: argparse.Namespace) -> None:
+def make_features(args: argparse.Namespace) -> None:
     cv2.setNumThreads(1)
-    share, shares = map(int, arguments.share.split("/"))
-    entries = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
-    file, detections = feature_file(arguments.out, share), read_detections()
+    share, shares = map(int, args.share.split("/"))
+    entries = [*from_sources(args.images, args.sources), *from_faces(args.faces, args.faces_csv)]
+    file, detections = feature_file(args.out, share), read_detections()
     images = [entry.image for entry in entries if entry.split == "train" and entry.image.sha256 in detections][
         share::shares
     ]
-    session = feature_session(open_backbone(arguments.backbone, arguments.calibration))
+    session = feature_session(open_backbone(args.backbone, args.calibration))
     todo = [image for image in images if image.sha256 not in file.done]
     for rows in tqdm(
-        doubtful_rows(todo, FaceDetector(arguments.face_detector)), total=len(todo), unit="image", mininterval=30
+        doubtful_rows(todo, FaceDetector(args.face_detector)), total=len(todo), unit="image", mininterval=30
     ):
         file.add([(line, session.run(None, {"pixels": np.ascontiguousarray(crop)[None]})[0][0]) for line, crop in rows])
 
 
-def make_head(arguments: argparse.Namespace) -> None:
-    looks = gather_looks([read_features(folder) for folder in arguments.features], read_features(arguments.detections))
-    save_heads(arguments.out, [train_confirmation(looks)])
+def make_head(args: argparse.Namespace) -> None:
+    looks = gather_looks([read_features(folder) for folder in args.features], read_features(args.detections))
+    save_heads(args.out, [train_confirmation(looks)])
     print(report(looks))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     commands = parser.add_subparsers(required=True)
     features = commands.add_parser("features", help="crops of doubtful detections, as features")
     add_backbone_arguments(features)
@@ -242,8 +239,8 @@ def main() -> None:
     train.set_defaults(run=make_head)
     for command in (features, train):
         command.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    arguments.run(arguments)
+    args = parser.parse_args()
+    args.run(args)
 
 
 if __name__ == "__main__":

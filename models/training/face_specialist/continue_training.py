@@ -11,7 +11,6 @@ MOST_OF_A_SOURCE. The new weights are the mean over `--seeds` runs. `--alpha` is
 released weights.
 """
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from encoder.continue_training import tune_head
 from encoder.features import read_features
 from encoder.heads import HeadSettings, logits_of, save_heads
 from encoder.package import heads_of
+from export.command import command_parser
 from face_specialist.train import COLUMNS, face_weights, facts_of, partners_of, rows_for
 from full_image.hard_negatives import doubt_weights, mean_of
 
@@ -60,7 +60,7 @@ def within_sources(weights: np.ndarray, lines: list[dict], labels: np.ndarray) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "out", "facts")
     parser.add_argument(
         "--heads", type=Path, nargs="+", required=True, help="folder of the encoder that ships, or files of heads"
     )
@@ -79,43 +79,37 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--alpha", type=float, default=1.0)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--facts", type=Path, required=True)
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    settings = replace(SETTINGS, steps=arguments.steps, rate=arguments.rate)
-    lines, values = zip(*(read_features(folder) for folder in arguments.features))
-    lines, values, start, heads = sum(lines, []), np.concatenate(values), heads_of(arguments.heads), []
+    settings = replace(SETTINGS, steps=args.steps, rate=args.rate)
+    lines, values = zip(*(read_features(folder) for folder in args.features))
+    lines, values, start, heads = sum(lines, []), np.concatenate(values), heads_of(args.heads), []
     taught = np.array(
-        [line["label"] == "genuine" or not arguments.methods or line["method"] in arguments.methods for line in lines]
+        [line["label"] == "genuine" or not args.methods or line["method"] in args.methods for line in lines]
     )
     lines, values = [line for line, kept in zip(lines, taught, strict=True) if kept], values[taught]
-    for column in arguments.columns:
+    for column in args.columns:
         rows = rows_for(column, lines)
         mine = [lines[row] for row in rows]
         labels = np.array([line["label"] == column for line in mine]).astype(int)
         print(f"{column}: {(labels == 0).sum()} genuine faces, {labels.sum()} fakes", flush=True)
-        weights = (source_weights if arguments.by_source else face_weights)(mine, labels, partners_of(mine))
-        if arguments.doubted:
-            weights = doubt_weights(weights, labels, logits_of(start[column], values[rows])[:, 0], arguments.doubted)
-        if arguments.by_source:
+        weights = (source_weights if args.by_source else face_weights)(mine, labels, partners_of(mine))
+        if args.doubted:
+            weights = doubt_weights(weights, labels, logits_of(start[column], values[rows])[:, 0], args.doubted)
+        if args.by_source:
             weights = within_sources(weights, mine, labels)
         trained = mean_of(
             [
                 tune_head(start[column], values[rows], labels, weights, settings, seed)
-                for seed in range(1, arguments.seeds + 1)
+                for seed in range(1, args.seeds + 1)
             ]
         )
-        heads.append(
-            trained
-            if arguments.alpha == 1
-            else mean_of([start[column], trained], [1 - arguments.alpha, arguments.alpha])
-        )
-    save_heads(arguments.out, heads)
-    recorded = json.loads(arguments.manifest.read_text())["training_data"]
-    seen = facts_of([line for line in lines if line["label"] in ("genuine", *arguments.columns)], frozenset())
-    runs = [*recorded.get("further_rounds", []), {"heads": arguments.columns, **seen}]
-    arguments.facts.write_text(json.dumps(recorded | {"further_rounds": runs}, indent=2) + "\n")
+        heads.append(trained if args.alpha == 1 else mean_of([start[column], trained], [1 - args.alpha, args.alpha]))
+    save_heads(args.out, heads)
+    recorded = json.loads(args.manifest.read_text())["training_data"]
+    seen = facts_of([line for line in lines if line["label"] in ("genuine", *args.columns)], frozenset())
+    runs = [*recorded.get("further_rounds", []), {"heads": args.columns, **seen}]
+    args.facts.write_text(json.dumps(recorded | {"further_rounds": runs}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ VALIDATION is the score file that `face_specialist.calibrate` wrote. Its genuine
 method of making fakes counts as unseen if the training data in the manifest does not name it.
 """
 
-import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from data.degrade import LEVELS
+from export.command import command_parser
 from face_specialist.face_scores import ScoredImage, aggregate_faces, face_kind, read_faces, scores_of
 from face_specialist.groups import FEWEST, MADE_GROUP, METHODS, MOST
 from face_specialist.roster import DFDC, PHOTOGRAPHS, SECOND_DFDC
@@ -219,9 +219,7 @@ def markdown(result: dict) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("features", "manifest", "validation"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser = command_parser(__doc__, "features", "manifest", "validation")
     parser.add_argument(
         "--heads",
         type=Path,
@@ -237,16 +235,16 @@ def main() -> None:
         help="further methods that count as trained on, so that two trainings answer the same questions",
     )
     parser.add_argument("--out", type=Path, help="JSON")
-    arguments = parser.parse_args()
-    manifest = json.loads(arguments.manifest.read_text())
-    faces = read_faces(arguments.features, arguments.heads)
-    validation = read_scores(arguments.validation)
+    args = parser.parse_args()
+    manifest = json.loads(args.manifest.read_text())
+    faces = read_faces(args.features, args.heads)
+    validation = read_scores(args.validation)
     threshold = threshold_of(validation.where(validation.labels == 0), RATE)
-    trained_on = {*manifest["training_data"]["methods"], *arguments.trained_on}
+    trained_on = {*manifest["training_data"]["methods"], *args.trained_on}
     result = evaluate(aggregate_faces(faces, scores_of(faces, manifest)), trained_on, threshold)
     print(markdown(result))
-    if arguments.out:
-        arguments.out.write_text(json.dumps(result, indent=1) + "\n")
+    if args.out:
+        args.out.write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -32,9 +32,7 @@ class ScoredFace:
 
 @dataclass(frozen=True)
 class ScoredImage:
-    """An image at one degradation level: the line of its largest face, the number of scored faces, and their highest
-    score.
-    """
+    """An image at one degradation level: its largest face's line, the number of scored faces, and the highest score."""
 
     line: dict
     faces: int
@@ -67,9 +65,8 @@ def read_faces(features: Path, heads: list[Path]) -> list[ScoredFace]:
     lines, values = read_features(features)
     by_column = heads_of(heads)
     logits = np.stack([logits_of(by_column[column], values)[:, 0] for column in (*COLUMNS, CONFIRM_COLUMN)], axis=1)
-    return [
-        ScoredFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed_lines(lines, logits[:, -1])
-    ]
+    confirmed = confirmed_lines(lines, logits[:, -1])
+    return [ScoredFace(line, tuple(logits[index, :-1].tolist())) for index, line in confirmed]
 
 
 def scores_of(faces: list[ScoredFace], manifest: dict) -> np.ndarray:

@@ -33,9 +33,7 @@ class Rebuilder:
     def rebuild(
         self, face: np.ndarray, random: np.random.Generator, sides_px: tuple[int, ...] = SIDES_PX
     ) -> np.ndarray:
-        """Passes the whole crop through a random autoencoder at one of these sizes. The result has the size of the
-        crop.
-        """
+        """Passes the whole crop through a random autoencoder at one of these sizes, and resizes the result back."""
         family = str(random.choice(list(FAMILIES)))
         if family not in self._autoencoders:
             self._autoencoders[family] = Autoencoder(self._folder, family)

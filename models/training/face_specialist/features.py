@@ -13,7 +13,6 @@ detections of each image at the three degradation levels, cut as the engine does
 divides the work between processes.
 """
 
-import argparse
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -27,6 +26,7 @@ from data.degrade import LEVELS, to_level
 from data.images import read_image
 from encoder.backbone import CROP_PX
 from encoder.features import add_backbone_arguments, feature_file, feature_session, open_backbone
+from export.command import command_parser
 from face_detector.detect import FaceDetector
 from face_specialist.align import SMALLEST_FACE_PX, crop_face, similarity
 from face_specialist.fakes import MIXES, FakeMaker, Mix
@@ -104,13 +104,9 @@ def image_rows(images: list[FaceImage], detector: FaceDetector, done: set[str]) 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "images", "sources", "faces", "faces-csv", "out")
     parser.add_argument("what", choices=("train", "images"))
     add_backbone_arguments(parser)
-    parser.add_argument("--images", type=Path, required=True)
-    parser.add_argument("--sources", type=Path, required=True, help="sources.csv")
-    parser.add_argument("--faces", type=Path, required=True)
-    parser.add_argument("--faces-csv", type=Path, required=True)
     parser.add_argument("--stored", type=Path, nargs="+", help="for train: crops of sources.csv, of faces.csv")
     parser.add_argument("--landmarks", type=Path, help="for train: OpenSeeFace's model")
     parser.add_argument("--autoencoders", type=Path, help="for train: folder of taesd weights")
@@ -124,36 +120,35 @@ def main() -> None:
     )
     parser.add_argument("--split", choices=("train", "validation", "test"), help="for images")
     parser.add_argument("--most", type=int, help="stop after so many images")
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    share, shares = map(int, arguments.share.split("/"))
-    split = "train" if arguments.what == "train" else arguments.split
-    entries = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
+    share, shares = map(int, args.share.split("/"))
+    split = "train" if args.what == "train" else args.split
+    entries = [*from_sources(args.images, args.sources), *from_faces(args.faces, args.faces_csv)]
     entries = [entry for entry in entries if entry.split == split]
-    session = feature_session(open_backbone(arguments.backbone, arguments.calibration))
-    file = feature_file(arguments.out, share)
-    if arguments.what == "train":
-        stores = [FaceStore(folder, [entry.image for entry in entries]) for folder in arguments.stored]
-        pool = FacePool(stores, entries, LandmarkDetector(arguments.landmarks))
+    session = feature_session(open_backbone(args.backbone, args.calibration))
+    file = feature_file(args.out, share)
+    if args.what == "train":
+        stores = [FaceStore(folder, [entry.image for entry in entries]) for folder in args.stored]
+        pool = FacePool(stores, entries, LandmarkDetector(args.landmarks))
         rows = training_rows(
             pool,
-            FakeMaker(arguments.autoencoders),
-            MIXES[arguments.mix],
-            arguments.seed,
+            FakeMaker(args.autoencoders),
+            MIXES[args.mix],
+            args.seed,
             (share, shares),
             file.done,
-            arguments.pairs_only,
+            args.pairs_only,
         )
     else:
-        entries += read_made(arguments.made, split) if arguments.made else []
-        entries += read_made(arguments.groups, split, MADE_GROUP) if arguments.groups else []
-        rows = image_rows(entries[share::shares], FaceDetector(arguments.face_detector), file.done)
+        entries += read_made(args.made, split) if args.made else []
+        entries += read_made(args.groups, split, MADE_GROUP) if args.groups else []
+        rows = image_rows(entries[share::shares], FaceDetector(args.face_detector), file.done)
     for index, crops in enumerate(tqdm(rows, unit="image", mininterval=30)):
         file.add([(line, session.run(None, {"pixels": crop[None]})[0][0]) for line, crop in crops])
-        if arguments.most and index + 1 >= arguments.most:
+        if args.most and index + 1 >= args.most:
             break
 
 

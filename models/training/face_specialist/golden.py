@@ -3,12 +3,11 @@
 python -m face_specialist.golden --out ../../test/fixtures/face_crop.json
 """
 
-import argparse
 import json
-from pathlib import Path
 
 import numpy as np
 
+from export.command import command_parser
 from face_specialist.align import TEMPLATE, crop_face, similarity
 
 CASES = (
@@ -34,9 +33,7 @@ def image(width: int, height: int) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
+    args = command_parser(__doc__, "out").parse_args()
     cases = []
     for name, width, height, points in CASES:
         for side_px in SIDES_PX:
@@ -58,7 +55,7 @@ def main() -> None:
         "blue = ((x*x/64 + y*y/96)/4 + (x/7 + y/5)%2*24) % 256, integer divisions"
     )
     golden = {"picture": recipe, "template": TEMPLATE.tolist(), "cases": cases}
-    arguments.out.write_text(json.dumps(golden, indent=1) + "\n")
+    args.out.write_text(json.dumps(golden, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -8,14 +8,12 @@ changed, each in its own copy by each method, while the other faces stay unchang
 image.
 """
 
-import argparse
-from pathlib import Path
-
 import cv2
 import numpy as np
 from tqdm import tqdm
 
 from data.degrade import LEVELS
+from export.command import command_parser
 from face_detector.detect import FaceDetector
 from face_specialist.align import SMALLEST_FACE_PX
 from face_specialist.landmarks import LandmarkDetector
@@ -44,31 +42,25 @@ def targets(people: list[Person]) -> list[Person]:
     otherwise anyone.
     """
     for longest in (LEVELS["hard"][0], LEVELS["web"][0]):
-        chosen = [
-            person for person in people if person.side_px * min(1.0, longest / longest_px(person)) >= SMALLEST_FACE_PX
-        ]
+        chosen = [each for each in people if each.side_px * min(1.0, longest / longest_px(each)) >= SMALLEST_FACE_PX]
         if chosen:
             return chosen[:MOST_OF_AN_IMAGE]
     return people[:MOST_OF_AN_IMAGE]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("face-detector", "landmarks", "images", "sources", "faces", "faces-csv", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser = command_parser(__doc__, "face-detector", "landmarks", "images", "sources", "faces", "faces-csv", "out")
     parser.add_argument("--split", choices=("validation", "test"), required=True)
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     detector, landmarks, random = (
-        FaceDetector(arguments.face_detector),
-        LandmarkDetector(arguments.landmarks),
+        FaceDetector(args.face_detector),
+        LandmarkDetector(args.landmarks),
         np.random.default_rng(29),
     )
-    roster = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
+    roster = [*from_sources(args.images, args.sources), *from_faces(args.faces, args.faces_csv)]
     photographs = [
-        entry
-        for entry in roster
-        if entry.split == arguments.split and entry.is_photograph and entry.image.source != GREY
+        entry for entry in roster if entry.split == args.split and entry.is_photograph and entry.image.source != GREY
     ]
     found, groups = [], []
     for entry in tqdm(photographs, unit="image", mininterval=20):
@@ -79,7 +71,7 @@ def main() -> None:
             break
     # As in `unseen`, the new face must be large, so it comes from an image that it nearly fills.
     others = [people[0] for people in found if people and people[0].side_px >= SMALLEST_PX]
-    folder, made = MadeFolder(arguments.out, arguments.split), 0
+    folder, made = MadeFolder(args.out, args.split), 0
     for people in groups:
         for method in METHODS:
             for face, person in enumerate(targets(people)):

@@ -20,8 +20,7 @@ EYES, OUTER_LIPS, INNER_LIPS = (range(36, 42), range(42, 48)), range(48, 60), ra
 MIDDLE, WIDTH = (0.5, 0.565), 0.74
 """Centre and side of the model's input, as shares of a crop cut by TEMPLATE: from brows to chin with a tenth around."""
 LEAST_CONFIDENCE = 0.65
-"""Minimum confidence (mean height of the heat maps' peaks). Below it, the crop shows no face from which a fake can be
-made."""
+"""Minimum confidence (mean height of the heat maps' peaks). Below it, no fake can be made from the crop."""
 
 
 class LandmarkDetector:

@@ -43,10 +43,7 @@ def box_mask(side_px: int, random: np.random.Generator) -> np.ndarray:
 def swapped_source(
     face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """Imitates the output of a swapping network.
-
-    It is `face` itself, or another person's features with the light and shape of `face`.
-    """
+    """Imitates a swapping network's output: `face` itself, or another person with the light and shape of `face`."""
     if random.random() >= 0.5:
         return face
     source = match_colour(
@@ -57,9 +54,8 @@ def swapped_source(
 
 def pasted(face: np.ndarray, drawn: np.ndarray, points: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Pastes `drawn` over `face` inside the network's square or the outline of the landmarks."""
-    mask = (
-        box_mask(face.shape[0], random) if random.random() < 0.5 else soft_mask(points, face.shape[0], random, "whole")
-    )
+    side = face.shape[0]
+    mask = box_mask(side, random) if random.random() < 0.5 else soft_mask(points, side, random, "whole")
     return paste(face, drawn, mask / mask.max())
 
 

@@ -12,6 +12,7 @@ import argparse
 from pathlib import Path
 
 from export import VERSION
+from export.command import command_parser
 from export.steps import Step, into, run_steps
 
 
@@ -107,10 +108,10 @@ def steps(a: argparse.Namespace) -> list[Step]:
 
 def main() -> None:
     """Stops at the first step that fails."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(
+        __doc__, "backbone", "images", "sources", "faces", "faces-csv", "weights", "face-detector", "work", "model"
+    )
     parser.add_argument("--calibration", type=Path, help="with clip_encoder.int8.onnx: the crops that set its int8")
-    for name in ("backbone", "images", "sources", "faces", "faces-csv", "weights", "face-detector", "work", "model"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--repeats", type=int, default=2, help="crops of each face, with another paired fake each")
     run_steps(steps(parser.parse_args()))
 

@@ -24,20 +24,7 @@ REPEATED = frozenset({"cszn/FFDNet"})
 MOST_A_COLLECTION = 100
 """Maximum images of one label that validation and test take from one collection of faces."""
 PHOTOGRAPHS = frozenset(
-    {
-        "dataset",
-        "camera",
-        "web-photo",
-        "real-face",
-        "frame",
-        "face",
-        "original",
-        "portrait-photo",
-        "group-photo",
-        "event",
-        "press",
-        "sports",
-    }
+    "dataset camera web-photo real-face frame face original portrait-photo group-photo event press sports".split()
 )
 """Kinds whose faces are photographs of people, from which fakes can be made."""
 MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face", "lip-sync"})

@@ -8,7 +8,6 @@ CSV is sources.csv or faces.csv. Each process writes `crops.K.bin` (uint8 RGB [2
 cores.
 """
 
-import argparse
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from tqdm import tqdm
 
 from data.images import read_image
 from data.split import ListedImage, load_images
+from export.command import command_parser
 from face_detector.detect import FaceDetector
 from face_specialist.align import (
     LOWEST_SCORE,
@@ -95,17 +95,13 @@ class FaceStore:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--images", type=Path, required=True)
-    parser.add_argument("--sources", type=Path, required=True, help="sources.csv or faces.csv")
-    parser.add_argument("--face-detector", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+    parser = command_parser(__doc__, "images", "sources", "face-detector", "out")
     parser.add_argument("--share", default="0/1", help="K/N: every N-th image from the K-th on")
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    share, shares = map(int, arguments.share.split("/"))
-    images = [p for p in load_images(arguments.images, arguments.sources) if p.split == "train"]
-    write_share(images[share::shares], FaceDetector(arguments.face_detector), arguments.out, share)
+    share, shares = map(int, args.share.split("/"))
+    images = [p for p in load_images(args.images, args.sources) if p.split == "train"]
+    write_share(images[share::shares], FaceDetector(args.face_detector), args.out, share)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ and the manifest repeats it. `--average` includes the heads of that encoder in t
 trained on other crops. They must have been trained on the same backbone.
 """
 
-import argparse
 import json
 from collections import Counter, defaultdict
 from dataclasses import replace
@@ -21,17 +20,15 @@ import torch
 from encoder.features import read_features
 from encoder.heads import HeadSettings, average_heads, cell_weights, save_heads, train_head
 from encoder.package import packaged_heads
+from export.command import command_parser
 
 COLUMNS = ("manipulated", "generated")
 ONE_CLASS_SHARE = 0.3
-"""Relative weight of sources that have only genuine or only fake faces. A head could learn the look of such a source.
-"""
+"""Relative weight of sources that have only genuine or only fake faces. A head could learn such a source's look."""
 
 
 def rows_for(column: str, lines: list[dict], left_out: frozenset[str] = frozenset()) -> np.ndarray:
-    """Returns the indices of the lines on which a head is trained: genuine faces and its kind of fakes, without the
-    methods `left_out`.
-    """
+    """Returns the lines on which a head is trained: genuine faces and its kind of fakes, without methods `left_out`."""
     return np.flatnonzero([line["label"] in ("genuine", column) and line["method"] not in left_out for line in lines])
 
 
@@ -65,9 +62,7 @@ def face_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) ->
 
 
 def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
-    """Counts faces by label and made fakes by method, and lists the methods of collected manipulated faces as
-    `methods`.
-    """
+    """Counts faces by label and made fakes by method, and lists the methods of collected fakes as `methods`."""
     seen = [line for line in lines if line["method"] not in left_out]
     fakes = [line for line in seen if line["label"] != "genuine"]
     made = Counter(line["method"] for line in fakes if line["pair"])
@@ -83,19 +78,17 @@ def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "out", "facts")
     parser.add_argument("--features", type=Path, nargs="+", required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--facts", type=Path, required=True)
     parser.add_argument("--without", nargs="*", default=[], metavar="METHOD", help="methods of fakes that are left out")
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
     parser.add_argument("--average", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    lines, values = zip(*(read_features(folder) for folder in arguments.features))
-    lines, values, left_out = sum(lines, []), np.concatenate(values), frozenset(arguments.without)
-    heads, joined = [], packaged_heads(arguments.average) if arguments.average else {}
+    lines, values = zip(*(read_features(folder) for folder in args.features))
+    lines, values, left_out = sum(lines, []), np.concatenate(values), frozenset(args.without)
+    heads, joined = [], packaged_heads(args.average) if args.average else {}
     for column in COLUMNS:
         rows = rows_for(column, lines, left_out)
         mine = [lines[row] for row in rows]
@@ -104,14 +97,12 @@ def main() -> None:
         weights = face_weights(mine, labels, partners)
         print(f"{column}: {(labels == 0).sum()} genuine faces, {labels.sum()} fakes", flush=True)
         trained = [
-            train_head(
-                values[rows], labels, weights, column, replace(HeadSettings(), steps=arguments.steps), seed, partners
-            )
-            for seed in range(1, arguments.seeds + 1)
+            train_head(values[rows], labels, weights, column, replace(HeadSettings(), steps=args.steps), seed, partners)
+            for seed in range(1, args.seeds + 1)
         ]
         heads.append(average_heads([*trained, *([joined[column]] if joined else [])]))
-    save_heads(arguments.out, heads)
-    arguments.facts.write_text(json.dumps(facts_of(lines, left_out), indent=2) + "\n")
+    save_heads(args.out, heads)
+    args.facts.write_text(json.dumps(facts_of(lines, left_out), indent=2) + "\n")
 
 
 if __name__ == "__main__":

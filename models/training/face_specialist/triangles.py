@@ -62,10 +62,7 @@ def swap_face(target: np.ndarray, points: np.ndarray, source: np.ndarray, source
 
 
 def reenact_face(target: np.ndarray, points: np.ndarray, driver: np.ndarray, driver_points: np.ndarray) -> np.ndarray:
-    """Gives `target` the expression of `driver`.
-
-    Landmarks are moved over triangles, and the driver's mouth is pasted inside the lips.
-    """
+    """Gives `target` the expression of `driver` by moving landmarks over triangles and pasting the driver's mouth."""
     height, width = target.shape[:2]
     homogeneous = np.hstack((driver_points, np.ones((len(driver_points), 1))))
     laid = homogeneous @ np.linalg.lstsq(homogeneous, points, rcond=None)[0]

@@ -21,9 +21,7 @@ def _up(inputs: int, outputs: int) -> nn.Sequential:
 
 
 class TwoPeople(nn.Module):
-    """An autoencoder with two decoders. It maps squares float [N,3,64,64] in 0..1 to the same shape, drawn as person 0
-    or 1.
-    """
+    """An autoencoder with two decoders, for squares float [N,3,64,64] in 0..1 drawn as person 0 or 1."""
 
     def __init__(self):
         super().__init__()
@@ -89,10 +87,7 @@ def train_two_people(crops: tuple[list[np.ndarray], list[np.ndarray]], seed: int
 def swap_person(
     image: np.ndarray, crop: np.ndarray, points: np.ndarray, matrix: np.ndarray, network: TwoPeople, person: int
 ) -> np.ndarray:
-    """Draws the face in `image` as `person`.
-
-    `crop` was cut from the image by `matrix`, and `points` are landmarks in the crop.
-    """
+    """Draws the face in `image` as `person`. `matrix` cut `crop` from the image; `points` are the crop's landmarks."""
     square = torch.from_numpy(square_of(crop)).permute(2, 0, 1)[None]
     made = network(square, person)[0].permute(1, 2, 0).numpy()
     face, mask = crop.astype(np.float32), np.zeros(crop.shape[:2], np.float32)

@@ -7,7 +7,6 @@ Writes PNG files and `SPLIT.csv`. Validation and test both get faces warped over
 faces with another person's expression. The test split also gets fakes by an autoencoder trained on two people.
 """
 
-import argparse
 import csv
 import hashlib
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from tqdm import tqdm
 from data.degrade import shrink_to
 from data.images import read_image
 from data.split import ListedImage, read_csv
+from export.command import command_parser
 from face_detector.detect import FaceDetector
 from face_specialist.align import LOWEST_SCORE, MARGIN, SIDE_PX, crop_face, margin_template, similarity
 from face_specialist.landmarks import INNER_LIPS, LEAST_CONFIDENCE, LandmarkDetector
@@ -56,10 +56,7 @@ class Person:
 
 
 def pixels_of(entry: FaceImage) -> np.ndarray:
-    """Reads the image from which fakes are made, uint8 [H,W,3], shrunk to LONGEST_PX.
-
-    Raises OSError if it can't be read.
-    """
+    """Reads the image for making fakes, uint8 [H,W,3], shrunk to LONGEST_PX. Raises OSError if it is damaged."""
     return shrink_to(read_image(entry.image.path), LONGEST_PX)
 
 
@@ -79,9 +76,8 @@ def people_in(
         points, confidence = landmarks.detect(crop, MARGIN)
         if confidence >= LEAST_CONFIDENCE:
             inverse = cv2.invertAffineTransform(matrix)
-            people.append(
-                Person(entry, float(sides[face]), crop, matrix, points, points @ inverse[:, :2].T + inverse[:, 2])
-            )
+            in_image = points @ inverse[:, :2].T + inverse[:, 2]
+            people.append(Person(entry, float(sides[face]), crop, matrix, points, in_image))
     return people
 
 
@@ -199,22 +195,20 @@ def people_of(entries: list[FaceImage], detector: FaceDetector, landmarks: Landm
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("face-detector", "landmarks", "images", "sources", "faces", "faces-csv", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser = command_parser(__doc__, "face-detector", "landmarks", "images", "sources", "faces", "faces-csv", "out")
     parser.add_argument("--split", choices=tuple(COUNTS), required=True)
     parser.add_argument("--count", type=int, help="of each method; default: COUNTS")
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    detector, landmarks = FaceDetector(arguments.face_detector), LandmarkDetector(arguments.landmarks)
-    roster = [*from_sources(arguments.images, arguments.sources), *from_faces(arguments.faces, arguments.faces_csv)]
+    detector, landmarks = FaceDetector(args.face_detector), LandmarkDetector(args.landmarks)
+    roster = [*from_sources(args.images, args.sources), *from_faces(args.faces, args.faces_csv)]
     photographs = [entry for entry in roster if entry.is_photograph and entry.image.source != GREY]
-    count, random = arguments.count or COUNTS[arguments.split], np.random.default_rng(17)
-    people = people_of([entry for entry in photographs if entry.split == arguments.split], detector, landmarks)
-    folder, two = MadeFolder(arguments.out, arguments.split), [p for p in people if p.entry.image.source == TWO_PEOPLE]
+    count, random = args.count or COUNTS[args.split], np.random.default_rng(17)
+    people = people_of([entry for entry in photographs if entry.split == args.split], detector, landmarks)
+    folder, two = MadeFolder(args.out, args.split), [p for p in people if p.entry.image.source == TWO_PEOPLE]
     people = [person for person in people if person.entry.image.source != TWO_PEOPLE]
-    print(f"{len(people)} people in images of the {arguments.split} part")
+    print(f"{len(people)} people in images of the {args.split} part")
     for method in ("triangle-swap", "triangle-reenactment"):
         made = 0
         for index in random.permutation(len(people)):
@@ -223,7 +217,7 @@ def main() -> None:
                 folder.add(pixels, method, people[index].entry)
                 made += 1
     if two:
-        names = {row["sha256"]: Path(row["path"]).parent.name for row in read_csv(arguments.sources)}
+        names = {row["sha256"]: Path(row["path"]).parent.name for row in read_csv(args.sources)}
         who = sorted({names[person.entry.image.sha256] for person in two})
         taught = people_of([entry for entry in photographs if entry.split == "autoencoder"], detector, landmarks)
         crops = tuple([p.crop for p in taught if names[p.entry.image.sha256] == name] for name in who)

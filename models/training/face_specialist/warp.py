@@ -19,9 +19,7 @@ CHIN = range(5, 12)
 
 
 def warp(face: np.ndarray, points: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """Moves the landmarks of `face` from `points` to `moved` (both [66,2]). Landmarks that do not move hold their
-    surroundings in place.
-    """
+    """Moves the landmarks of `face` from `points` to `moved` [66,2]. Those that stay hold their surroundings."""
     side_px = face.shape[0]
     centres = np.arange(0, side_px, GRID_PX, dtype=np.float32) + (GRID_PX - 1) / 2
     x, y = np.meshgrid(centres, centres)

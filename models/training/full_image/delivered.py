@@ -128,7 +128,5 @@ def see(images: list[Delivered], plan: dict, head: dict) -> Seen:
         else np.nan
         for image in images
     ]
-    crops = [
-        sum(min(len(logits), count) for logits, count in zip(image.logits, counts, strict=True)) for image in images
-    ]
+    crops = [sum(min(len(logits), count) for logits, count in zip(one.logits, counts, strict=True)) for one in images]
     return Seen(odds, 1 / (1 + np.exp(-head["scale"] * np.array(means) - head["offset"])), np.array(crops))

@@ -7,7 +7,6 @@ logit of the whole and middle crops + offset. RULE gets these numbers in the for
 photographs have separate thresholds, because their genuine images score differently (measure/bands.py).
 """
 
-import argparse
 import json
 from collections import Counter
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from scipy.optimize import minimize
 from data.split import Split
 from encoder.features import read_features
 from encoder.heads import average_heads, logits_of, save_heads, train_head
+from export.command import command_parser
 from measure.metrics import auc
 
 COLUMN = "drawn"
@@ -27,8 +27,7 @@ ILLUSTRATION_KINDS = frozenset({"anime", "art", "comic", "game", "illustration",
 PHOTOGRAPH_KINDS = frozenset({"camera", "dataset", "frame", "original", "product", "real-face", "web-photo"})
 ILLUSTRATION_CONTENTS = frozenset({"anime", "art"})
 PHOTOGRAPH_CONTENTS = frozenset({"city", "face", "food", "indoor", "nature", "people", "photo-like"})
-"""Contents of AI images that look photographed. Animals and objects are missing, because they are drawn about as often.
-"""
+"""Contents of AI images that look photographed, without animals and objects, which are drawn about as often."""
 SEEDS = 2
 STEADY = 1e-3
 """Weight of the penalty on the fitted scale."""
@@ -64,9 +63,7 @@ def quarter_weights(sources: list[str], answers: np.ndarray, labels: np.ndarray)
 
 @dataclass(frozen=True)
 class Looks:
-    """Validation images: their lines, the mean logits of their crops, and whether they look drawn (1, 0, or nan if
-    unknown).
-    """
+    """Validation images: their lines, their crops' mean logits, and whether they look drawn (1, 0, nan if unknown)."""
 
     lines: list[dict]
     logits: np.ndarray
@@ -89,9 +86,7 @@ def read_looks(folder: Path, head) -> Looks:
 
 
 def fit_rule(looks: Looks) -> tuple[float, float]:
-    """Fits scale and offset by logistic regression on images that are known to be drawn or photographed, weighted as in
-    training.
-    """
+    """Fits scale and offset by logistic regression on images known to be drawn or not, weighted as in training."""
     rows = np.flatnonzero(~np.isnan(looks.answers))
     answers = looks.answers[rows].astype(int)
     weights = quarter_weights(
@@ -127,13 +122,11 @@ def tell(looks: Looks, scale: float, offset: float) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "out", "rule")
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--validation", type=Path, required=True, help="features of encoder.features images")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--rule", type=Path, required=True)
-    arguments = parser.parse_args()
-    lines, values = zip(*(read_features(folder) for folder in arguments.features), strict=True)
+    args = parser.parse_args()
+    lines, values = zip(*(read_features(folder) for folder in args.features), strict=True)
     lines, values, splits = sum(lines, []), np.concatenate(values), Split()
     answers_of_lines = [is_illustration(line["kind"], line["content"], line["is_ai"]) for line in lines]
     rows = [
@@ -149,14 +142,12 @@ def main() -> None:
     )
     weights = quarter_weights([lines[row]["source"] for row in rows], answers, labels)
     print(f"{len(rows)} crops, {answers.mean():.2f} of them drawn", flush=True)
-    head = average_heads(
-        [train_head(values[rows], answers, weights, COLUMN, seed=seed) for seed in range(1, SEEDS + 1)]
-    )
-    looks = read_looks(arguments.validation, head)
+    head = average_heads([train_head(values[rows], answers, weights, COLUMN, seed=1 + run) for run in range(SEEDS)])
+    looks = read_looks(args.validation, head)
     scale, offset = fit_rule(looks)
     tell(looks, scale, offset)
-    save_heads(arguments.out, [head])
-    arguments.rule.write_text(
+    save_heads(args.out, [head])
+    args.rule.write_text(
         json.dumps(
             {"column": COLUMN, "kinds": list(CROPS), "scale": round(scale, 5), "offset": round(offset, 5)}, indent=2
         )

@@ -13,13 +13,13 @@ verdict changes for more than MOST_CHANGED of the genuine or of the AI images. T
 chosen.
 """
 
-import argparse
 import itertools
 import json
 from pathlib import Path
 
 import numpy as np
 
+from export.command import command_parser
 from full_image.delivered import Delivered, Seen, labels_of, plan_of, read_delivered, see
 from measure.bands import PROFILES
 from measure.domain_thresholds import (
@@ -39,8 +39,7 @@ STAGES = ((1, 0, 0), (1, 0, 2))
 listed. Stages of one, two and two crops take three steps on two cores, as long as five crops at once. Other stages save
 less (experiments/0014)."""
 MOST_CHANGED = 0.0007
-"""Maximum share of AI or of genuine images whose verdict may change. On images that were not used for the choice, the
-share may reach 0.1%."""
+"""Maximum share of AI or genuine images whose verdict may change. On other images it may reach 0.1%."""
 MOST_LOST = 0.005
 """Maximum AUC that may be lost at a degradation level: images that exit early are ranked by fewer crops."""
 MARGINS = np.round(np.arange(0.2, 4.01, 0.05), 2)
@@ -125,10 +124,7 @@ def order_lost(joined: Seen, whole: Seen, labels: np.ndarray, levels: np.ndarray
 
 
 def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, levels: np.ndarray) -> tuple[float, ...]:
-    """Chooses the margins of all stages except the last.
-
-    Raises ValueError if no margin is allowed by MOST_CHANGED and MOST_LOST.
-    """
+    """Chooses the margins of all stages except the last. Raises ValueError if MOST_CHANGED and MOST_LOST allow none."""
     reach = {
         domain: {
             "below": min(by[domain] for by in thresholds.values()),
@@ -150,9 +146,7 @@ def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, lev
             wrong += [change[ended & (labels == label)].sum(0) for label in (0, 1)]
         shares = wrong / np.array([[(labels == 0).sum()], [(labels == 1).sum()]])
         if cost < best[0] and shares.max() <= MOST_CHANGED:
-            joined = combine_stages(
-                stages, [distance > margin for distance, margin in zip(distances, margins, strict=True)]
-            )
+            joined = combine_stages(stages, [far > margin for far, margin in zip(distances, margins, strict=True)])
             if order_lost(joined, stages[-1], labels, levels) <= MOST_LOST:
                 best = (cost, margins)
     if not best[1]:
@@ -173,10 +167,7 @@ def bounds_of(thresholds: dict, margin: float) -> dict:
 
 
 def choose(images: list[Delivered], manifest: dict, thresholds: dict | None = None) -> dict:
-    """Returns the field `early_exit` of the manifest, with the plan and the bounds of each stage.
-
-    `thresholds` is as in `table`.
-    """
+    """Returns the field `early_exit` of the manifest: plan and bounds of each stage. `thresholds` is as in `table`."""
     plans = [plan_of(images, counts) for counts in STAGES]
     stages = [see(images, plan, manifest["drawn"]) for plan in [*plans, whole_plan(manifest)]]
     thresholds = thresholds or thresholds_of(images, stages[-1])
@@ -228,9 +219,8 @@ def table(images: list[Delivered], manifest: dict, thresholds: dict | None = Non
 
 def main() -> None:
     """Measures early exit and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "features", "manifest")
     parser.add_argument("what", choices=("choose", "show"))
-    parser.add_argument("--features", type=Path, required=True)
     parser.add_argument(
         "--heads",
         type=Path,
@@ -238,22 +228,19 @@ def main() -> None:
         required=True,
         help="files of heads, or an encoder's folder; a later one takes an earlier one's place",
     )
-    parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--split", default="validation", help="of the split, for show")
     parser.add_argument("--bands", type=Path, help="the thresholds to judge by; default: those that the images give")
-    arguments = parser.parse_args()
-    manifest = json.loads(arguments.manifest.read_text())
-    images = read_delivered(
-        arguments.features, arguments.heads, "validation" if arguments.what == "choose" else arguments.split
-    )
-    profiles = json.loads(arguments.bands.read_text())["profiles"] if arguments.bands else {}
+    args = parser.parse_args()
+    manifest = json.loads(args.manifest.read_text())
+    images = read_delivered(args.features, args.heads, "validation" if args.what == "choose" else args.split)
+    profiles = json.loads(args.bands.read_text())["profiles"] if args.bands else {}
     thresholds = {
         name: {domain: band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS}
         for name, band in profiles.items()
     }
-    if arguments.what == "choose":
+    if args.what == "choose":
         manifest["early_exit"] = choose(images, manifest, thresholds)
-        arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
+        args.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
     print(table(images, manifest, thresholds))
 
 

@@ -25,6 +25,7 @@ from data.split import load_images
 from encoder.backbone import CROP_PX
 from encoder.features import open_image
 from encoder.reference_engine import ReferenceEngine
+from export.command import command_parser
 from full_image.embedded_images import find_embedded_images
 from measure.domain_thresholds import DOMAINS, log_odds, threshold_between
 from measure.score_file import read_scores, write_scores
@@ -40,17 +41,15 @@ def see_embedded_images(models: ReferenceEngine, pixels: np.ndarray) -> dict:
     return {"boxes": boxes, "panels": [[round(value, 6) for value in models.full_image(cut)] for cut in cuts]}
 
 
-def see(arguments: argparse.Namespace) -> None:
+def see(args: argparse.Namespace) -> None:
     """Appends one line per image to the work file."""
     cv2.setNumThreads(1)
-    share, shares = map(int, arguments.share.split("/"))
-    models = ReferenceEngine(arguments.models)
-    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split][
-        share::shares
-    ]
-    arguments.work.touch()
-    done = {json.loads(line)["sha256"] for line in arguments.work.read_text().splitlines()}
-    with arguments.work.open("a") as stream:
+    share, shares = map(int, args.share.split("/"))
+    models = ReferenceEngine(args.models)
+    images = [image for image in load_images(args.images, args.sources) if image.split == args.split][share::shares]
+    args.work.touch()
+    done = {json.loads(line)["sha256"] for line in args.work.read_text().splitlines()}
+    with args.work.open("a") as stream:
         for image in tqdm(images, unit="image", mininterval=30):
             if image.sha256 not in done and (pixels := open_image(image)) is not None:
                 stream.write(
@@ -88,13 +87,13 @@ def deciding_image(whole: tuple[float, float], seen: list[list[float]], illustra
     return first - 1 if first else None
 
 
-def apply(arguments: argparse.Namespace) -> None:
+def apply(args: argparse.Namespace) -> None:
     """Rewrites the score file and prints the table of balanced verdicts."""
-    embedded_images = read_embedded_images(arguments.work)
-    odds = json.loads((arguments.models / "full_image_specialist/manifest.json").read_text())["panels"]["drawn_odds"]
-    band = json.loads((arguments.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
-    before = read_scores(arguments.scores)
-    with arguments.scores.open(newline="") as stream:
+    embedded_images = read_embedded_images(args.work)
+    odds = json.loads((args.models / "full_image_specialist/manifest.json").read_text())["panels"]["drawn_odds"]
+    band = json.loads((args.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
+    before = read_scores(args.scores)
+    with args.scores.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     has = np.zeros(len(rows), bool)
     for at, row in enumerate(rows):
@@ -103,8 +102,8 @@ def apply(arguments: argparse.Namespace) -> None:
         found = deciding_image((float(row["score"]), float(row["drawn"])), seen, odds)
         if found is not None:
             row["score"], row["drawn"] = (f"{value:.6f}" for value in seen[found])
-    write_scores(arguments.scores, rows)
-    after = read_scores(arguments.scores)
+    write_scores(args.scores, rows)
+    after = read_scores(args.scores)
     fires = [
         scores.score >= threshold_between(*(band[domain]["threshold"] for domain in DOMAINS), scores.illustration)
         for scores in (before, after)
@@ -122,12 +121,10 @@ def apply(arguments: argparse.Namespace) -> None:
             )
 
 
-def fit(arguments: argparse.Namespace) -> None:
-    """Writes the field `panels` of the manifest: the minimum side, and how much higher the thresholds of illustrations
-    are.
-    """
-    path = arguments.models / "full_image_specialist/manifest.json"
-    band = json.loads((arguments.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
+def fit(args: argparse.Namespace) -> None:
+    """Writes the field `panels` of the manifest: the minimum side, and the higher thresholds of illustrations."""
+    path = args.models / "full_image_specialist/manifest.json"
+    band = json.loads((args.models / "bands.json").read_text())["profiles"][PROFILE]["full_image_specialist"]
     photograph, illustration = (float(log_odds(band[domain]["threshold"])) for domain in DOMAINS)
     manifest = json.loads(path.read_text()) | {
         "panels": {"least_px": CROP_PX, "drawn_odds": round(illustration - photograph, 4)}
@@ -136,7 +133,7 @@ def fit(arguments: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     commands = parser.add_subparsers(required=True)
     seeing, applying, fitting = (commands.add_parser(name) for name in ("see", "apply", "fit"))
     for command, run in ((seeing, see), (applying, apply), (fitting, fit)):
@@ -148,8 +145,8 @@ def main() -> None:
     seeing.add_argument("--share", default="0/1")
     applying.add_argument("--work", type=Path, nargs="+", required=True)
     applying.add_argument("--scores", type=Path, required=True)
-    arguments = parser.parse_args()
-    arguments.run(arguments)
+    args = parser.parse_args()
+    args.run(args)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,7 @@ from encoder.backbone import CROP_PX
 from encoder.crops import shrink_short_side
 
 PLANE_PX = 320
-"""Shorter side in px to which the image is shrunk for the search. With 640 px no more images are found
-(experiments/0023)."""
+"""Shorter side in px to which the image is shrunk for the search. 640 px find no more images (experiments/0023)."""
 LEAST_STEP = 12
 """Minimum step across a line, in grey levels."""
 LEAST_TENTHS = 6

@@ -13,7 +13,6 @@ trained on half of these images (experiments/0015). Settings of the released ver
   nothing.
 """
 
-import argparse
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +26,7 @@ from encoder.export import FoldedHead
 from encoder.features import read_features
 from encoder.heads import HeadSettings, logits_of, save_heads
 from encoder.package import packaged_heads
+from export.command import command_parser
 from full_image.train import CROPS_OF
 
 SETTINGS = HeadSettings(steps=4000, rate=2e-4, decay=0.0, hidden_dropout=0.3)
@@ -73,8 +73,7 @@ def mean_of(heads: list[FoldedHead], shares: list[float] | None = None) -> Folde
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--encoder", type=Path, required=True)
+    parser = command_parser(__doc__, "encoder", "out")
     parser.add_argument("--steps", type=int, default=SETTINGS.steps)
     parser.add_argument("--rate", type=float, default=SETTINGS.rate)
     parser.add_argument("--doubted", type=float, default=DOUBTED)
@@ -87,17 +86,16 @@ def main() -> None:
         "--alpha", type=float, default=1.0, help="how far of the way from the heads of --encoder to the trained ones"
     )
     parser.add_argument("--features", type=Path, nargs="+", required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    lines, values = zip(*(read_features(folder) for folder in arguments.features))
-    lines, values, splits, start = sum(lines, []), np.concatenate(values), Split(), packaged_heads(arguments.encoder)
+    args = parser.parse_args()
+    lines, values = zip(*(read_features(folder) for folder in args.features))
+    lines, values, splits, start = sum(lines, []), np.concatenate(values), Split(), packaged_heads(args.encoder)
     sources = sorted({source_of(line["source"]) for line in lines})
-    kept = set(np.random.default_rng(arguments.draw).permutation(sources)[: round(arguments.share * len(sources))])
+    kept = set(np.random.default_rng(args.draw).permutation(sources)[: round(args.share * len(sources))])
     in_training = np.array(
         [splits.holds("train", line["source"], line["sha256"]) and source_of(line["source"]) in kept for line in lines]
     )
     print_facts(lines, in_training)
-    settings = replace(SETTINGS, steps=arguments.steps, rate=arguments.rate)
+    settings = replace(SETTINGS, steps=args.steps, rate=args.rate)
     heads = []
     for column, crops in CROPS_OF.items():
         rows = np.flatnonzero(in_training & [line["crop"] in crops for line in lines])
@@ -108,12 +106,12 @@ def main() -> None:
             flush=True,
         )
         weights = doubt_weights(
-            draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits, arguments.doubted
+            draw_weights([SimpleNamespace(**lines[row]) for row in rows]), labels, logits, args.doubted
         )
-        seeds = range(arguments.draw, arguments.draw + arguments.seeds)
+        seeds = range(args.draw, args.draw + args.seeds)
         trained = mean_of([tune_head(start[column], values[rows], labels, weights, settings, seed) for seed in seeds])
-        heads.append(mean_of([start[column], trained], [1 - arguments.alpha, arguments.alpha]))
-    save_heads(arguments.out, heads)
+        heads.append(mean_of([start[column], trained], [1 - args.alpha, args.alpha]))
+    save_heads(args.out, heads)
 
 
 if __name__ == "__main__":

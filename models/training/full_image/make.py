@@ -10,8 +10,8 @@ measure.target_fpr, measure.table and measure.plots read WORK/validation.csv and
 """
 
 import argparse
-from pathlib import Path
 
+from export.command import command_parser
 from export.steps import Step, into, run_steps
 from full_image.plans import DEFAULT_CROPS
 
@@ -103,9 +103,7 @@ def steps(a: argparse.Namespace) -> list[Step]:
 
 def main() -> None:
     """Stops at the first step that fails."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("backbone", "images", "sources", "autoencoders", "work", "model"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser = command_parser(__doc__, "backbone", "images", "sources", "autoencoders", "work", "model")
     parser.add_argument("--repeats", type=int, default=2, help="training crops of each image and kind")
     run_steps(steps(parser.parse_args()))
 

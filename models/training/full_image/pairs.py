@@ -8,9 +8,7 @@ style or source from them. Both get the same perturbation. The files have the fo
 the second crop, the autoencoder's family is named as `generator`.
 """
 
-import argparse
 from collections.abc import Iterator
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -29,14 +27,10 @@ from encoder.features import (
     training_order,
 )
 from encoder.samples import crop_of_plane, middle_plane, textured_crop, web_crop
+from export.command import command_parser
 
-CUTS = {
-    "native": textured_crop,
-    "web": web_crop,
-    "middle": lambda pixels, rng: textured_crop(middle_plane(pixels), rng),
-}
-"""Crops of which pairs are made, by type. The whole image at 224 px is missing, because it keeps few traces of an
-autoencoder."""
+CUTS = {"native": textured_crop, "web": web_crop, "middle": lambda image, rng: textured_crop(middle_plane(image), rng)}
+"""Crops of which pairs are made. The whole image at 224 px is missing: it keeps few traces of an autoencoder."""
 
 
 def reconstructible(crop: np.ndarray) -> np.ndarray:
@@ -65,30 +59,22 @@ def pair_rows(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "images", "sources", "autoencoders", "out")
     add_backbone_arguments(parser)
-    parser.add_argument("--images", type=Path, required=True)
-    parser.add_argument("--sources", type=Path, required=True)
-    parser.add_argument("--autoencoders", type=Path, required=True, help="folder of taesd weights")
     parser.add_argument("--most", type=int, default=1600, help="genuine images, small cells first")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    share, shares = map(int, arguments.share.split("/"))
-    session = feature_session(open_backbone(arguments.backbone, arguments.calibration))
-    file = feature_file(arguments.out, share)
-    genuine = [
-        image
-        for image in load_images(arguments.images, arguments.sources)
-        if image.split == "train" and not image.is_ai
-    ]
-    mine = training_order(genuine, arguments.seed)[: arguments.most][share::shares]
-    autoencoders = {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}
+    share, shares = map(int, args.share.split("/"))
+    session = feature_session(open_backbone(args.backbone, args.calibration))
+    file = feature_file(args.out, share)
+    genuine = [image for image in load_images(args.images, args.sources) if image.split == "train" and not image.is_ai]
+    mine = training_order(genuine, args.seed)[: args.most][share::shares]
+    autoencoders = {family: Autoencoder(args.autoencoders, family) for family in FAMILIES}
     for crops in tqdm(
-        pair_rows(mine, autoencoders, arguments.seed, file.done),
+        pair_rows(mine, autoencoders, args.seed, file.done),
         total=len(mine) - len(file.done),
         unit="image",
         mininterval=30,

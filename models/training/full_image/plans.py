@@ -10,7 +10,6 @@ the logit. RULE, from full_image.domain, converts the logits of the head for ill
 illustration. HEADS may be the folder of an encoder.
 """
 
-import argparse
 import json
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from encoder.features import CROP_TYPES
 from export import VERSION
+from export.command import command_parser
 from full_image.delivered import Delivered, Seen, plan_of, read_delivered, see
 from full_image.early import choose, see_early, table
 from measure.score_file import write_scores
@@ -57,9 +57,8 @@ def score_images(images: list[Delivered], manifest: dict, crops: int | None) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "features", "manifest")
     parser.add_argument("what", choices=("fit", "score"))
-    parser.add_argument("--features", type=Path, required=True)
     parser.add_argument(
         "--heads",
         type=Path,
@@ -67,7 +66,6 @@ def main() -> None:
         required=True,
         help="files of heads, or an encoder's folder; a later one takes an earlier one's place",
     )
-    parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--facts", type=Path, help="for fit: what full_image.train wrote")
     parser.add_argument("--rule", type=Path, help="for fit: what full_image.domain wrote beside its head")
     parser.add_argument("--split", help="of the split; default: validation to fit, test to score")
@@ -77,19 +75,17 @@ def main() -> None:
         help="all crops of the plan of so many; default: the plan that ships, in stages that end early",
     )
     parser.add_argument("--out", type=Path)
-    arguments = parser.parse_args()
-    split = arguments.split or ("validation" if arguments.what == "fit" else "test")
-    images = read_delivered(arguments.features, arguments.heads, split)
-    if arguments.what == "fit":
-        write_manifest(
-            images, arguments.manifest, *(json.loads(path.read_text()) for path in (arguments.facts, arguments.rule))
-        )
+    args = parser.parse_args()
+    split = args.split or ("validation" if args.what == "fit" else "test")
+    images = read_delivered(args.features, args.heads, split)
+    if args.what == "fit":
+        write_manifest(images, args.manifest, *(json.loads(path.read_text()) for path in (args.facts, args.rule)))
         return
-    manifest = json.loads(arguments.manifest.read_text())
-    seen = score_images(images, manifest, arguments.crops)
+    manifest = json.loads(args.manifest.read_text())
+    seen = score_images(images, manifest, args.crops)
     lines, scores = [image.line for image in images], 1 / (1 + np.exp(-seen.odds))
     write_scores(
-        arguments.out,
+        args.out,
         [
             {
                 "picture": line["sha256"],

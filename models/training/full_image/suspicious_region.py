@@ -13,7 +13,6 @@ reaches the threshold. A check then warns about the region, which does not affec
 from genuine images (AUC, with its 95% interval over sources).
 """
 
-import argparse
 import json
 from pathlib import Path
 
@@ -22,12 +21,12 @@ import numpy as np
 from data.degrade import LEVELS
 from data.mix import source_of
 from encoder.crops import REGION_CROP_TYPE, REGION_SIDE
+from export.command import command_parser
 from full_image.delivered import Delivered, labels_of, read_delivered, see
 from full_image.early import whole_plan
 from measure.bands import PROFILES
 from measure.domain_thresholds import DOMAINS, is_illustration, log_odds, threshold_between
 from measure.metrics import auc, source_bootstrap
-
 
 LOCAL = "edited-local"
 """Kind of images in which a generator made a region."""
@@ -110,10 +109,8 @@ def show(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "features", "manifest", "bands")
     parser.add_argument("what", choices=("fit", "show"))
-    for name in ("features", "manifest", "bands"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument(
         "--heads",
         type=Path,
@@ -122,18 +119,16 @@ def main() -> None:
         help="files of heads, or an encoder's folder; a later one takes an earlier one's place",
     )
     parser.add_argument("--split", default="validation", help="of the split, for show")
-    arguments = parser.parse_args()
-    manifest = json.loads(arguments.manifest.read_text())
+    args = parser.parse_args()
+    manifest = json.loads(args.manifest.read_text())
     profiles = {
         name: {domain: band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS}
-        for name, band in json.loads(arguments.bands.read_text())["profiles"].items()
+        for name, band in json.loads(args.bands.read_text())["profiles"].items()
     }
-    images = read_delivered(
-        arguments.features, arguments.heads, "validation" if arguments.what == "fit" else arguments.split
-    )
-    if arguments.what == "fit":
+    images = read_delivered(args.features, args.heads, "validation" if args.what == "fit" else args.split)
+    if args.what == "fit":
         manifest["part"] = fit(images, manifest, profiles)
-        arguments.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
+        args.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
     print(show(images, manifest, profiles))
 
 

@@ -6,7 +6,6 @@ FACTS states what the heads were trained on, and the manifest repeats it. `--ave
 in the mean over seeds, because they were trained on other crops. They must have been trained on the same backbone.
 """
 
-import argparse
 import json
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from data.split import Split
 from encoder.features import read_features
 from encoder.heads import HeadSettings, average_heads, cell_weights, save_heads, train_head
 from encoder.package import packaged_heads
+from export.command import command_parser
 
 CROPS_OF = {"native": ("native", "web"), "middle": ("middle",), "whole": ("whole",)}
 """Kinds of training crop from which each head learns. Images from the web were shrunk before native crops are cut from
@@ -60,38 +60,34 @@ def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "out")
     parser.add_argument("--features", type=Path, nargs="+", required=True)
     parser.add_argument("--pairs", type=Path, help="features of full_image.pairs")
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--facts", type=Path)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
     parser.add_argument("--steps", type=int, default=HeadSettings.steps)
     parser.add_argument("--average", type=Path, help="folder of an encoder whose heads are averaged with the new ones")
-    arguments = parser.parse_args()
-    lines, values = zip(
-        *(read_features(folder) for folder in [*arguments.features, *([arguments.pairs] if arguments.pairs else [])])
-    )
-    singles = sum(map(len, lines[: len(arguments.features)]))
+    args = parser.parse_args()
+    lines, values = zip(*(read_features(folder) for folder in [*args.features, *([args.pairs] if args.pairs else [])]))
+    singles = sum(map(len, lines[: len(args.features)]))
     lines, values = sum(lines, []), np.concatenate(values)
     in_pairs = np.arange(len(lines)) >= singles
     labels = np.array([line["is_ai"] for line in lines]).astype(int)
-    splits, heads, settings = Split(), [], HeadSettings(steps=arguments.steps)
-    joined = packaged_heads(arguments.average) if arguments.average else {}
+    splits, heads, settings = Split(), [], HeadSettings(steps=args.steps)
+    joined = packaged_heads(args.average) if args.average else {}
     in_training = np.array([splits.holds("train", line["source"], line["sha256"]) for line in lines])
     for column, crops in CROPS_OF.items():
         rows = np.flatnonzero(in_training & [line["crop"] in crops for line in lines])
         weights = row_weights([lines[row] for row in rows], labels[rows], in_pairs[rows])
         print(f"{column}: {len(rows)} crops", flush=True)
         trained = [
-            train_head(values[rows], labels[rows], weights, column, settings, seed)
-            for seed in range(1, arguments.seeds + 1)
+            train_head(values[rows], labels[rows], weights, column, settings, seed) for seed in range(1, args.seeds + 1)
         ]
         heads.append(average_heads([*trained, *([joined[column]] if joined else [])]))
-    save_heads(arguments.out, heads)
-    if arguments.facts:
+    save_heads(args.out, heads)
+    if args.facts:
         mine = [[lines[row] for row in np.flatnonzero(in_training & rows)] for rows in (~in_pairs, in_pairs)]
-        arguments.facts.write_text(json.dumps(facts_of(*mine), indent=2) + "\n")
+        args.facts.write_text(json.dumps(facts_of(*mine), indent=2) + "\n")
 
 
 if __name__ == "__main__":

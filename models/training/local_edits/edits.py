@@ -17,8 +17,7 @@ METHODS = {"rebuilt": 0.4, "removed": 0.1, "spliced": 0.5}
 AREA_SHARES = (0.05, 0.4)
 """Range of the share of the image that the outline of the region covers, drawn evenly on a logarithmic scale."""
 LONGEST_SIDE_PX = 1280
-"""Maximum longer side in px of an image that is edited. Larger images are shrunk first, because generators fill regions
-at about this size."""
+"""Maximum longer side in px of an edited image. Larger ones are shrunk, because generators work at about this size."""
 SMALLEST_PART_PX = 32
 HARD_EDGE_SHARE = 0.3
 INPAINT_RADIUS_PX = 5
@@ -28,10 +27,7 @@ COLOUR_SHARE = 0.7
 
 @dataclass(frozen=True)
 class Edited:
-    """An edited image.
-
-    `pixels` is uint8 [H,W,3], `mask` float32 [H,W] (1 inside the region), `method` one of METHODS or "collage".
-    """
+    """An edited image: `pixels` uint8 [H,W,3], `mask` float32 [H,W] (1 inside), `method` of METHODS or "collage"."""
 
     pixels: np.ndarray
     mask: np.ndarray
@@ -95,10 +91,7 @@ def part_of(other: np.ndarray, height: int, width: int, random: np.random.Genera
         other = cv2.resize(
             other, (max(width, round(other.shape[1] * scale)), max(height, round(other.shape[0] * scale)))
         )
-    top, left = (
-        int(random.integers(0, other.shape[0] - height + 1)),
-        int(random.integers(0, other.shape[1] - width + 1)),
-    )
+    top, left = (int(random.integers(0, room + 1)) for room in (other.shape[0] - height, other.shape[1] - width))
     return other[top : top + height, left : left + width]
 
 
@@ -122,9 +115,7 @@ def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, ra
             part = move_colours(part, pixels[rows, columns], float(random.uniform(0.3, 1)))
     else:
         if method == "removed":
-            part = cv2.inpaint(
-                part, (shape[rows, columns] * 255).astype(np.uint8), INPAINT_RADIUS_PX, cv2.INPAINT_TELEA
-            )
+            part = cv2.inpaint(part, np.uint8(shape[rows, columns] * 255), INPAINT_RADIUS_PX, cv2.INPAINT_TELEA)
         part = autoencoder.reconstruct(part)
     # Where the mask reaches beyond the rows and columns that were edited, the image stays unchanged.
     mask = np.zeros_like(shape)

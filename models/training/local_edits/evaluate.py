@@ -11,7 +11,6 @@ rest. With `--bands` it also prints how often the balanced verdict flags the ima
 the region.
 """
 
-import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +26,7 @@ from data.degrade import LEVELS, shrink_to, to_level
 from data.split import ListedImage, load_images
 from encoder.features import CROP_TYPES, describe, open_image, training_order
 from encoder.reference_engine import ReferenceEngine
+from export.command import command_parser
 from local_edits.edits import LONGEST_SIDE_PX, Edited, edit
 from local_edits.heat_map import heat_map, placed_crops
 from measure.domain_thresholds import DOMAINS, threshold_between
@@ -126,10 +126,7 @@ def report(lines: list[dict]) -> str:
 
 
 def report_checks(lines: list[dict], bands: dict) -> str:
-    """Formats the verdicts on edited and on unedited images in Markdown.
-
-    `bands` has the detector's thresholds in one profile.
-    """
+    """Formats the verdicts on edited and unedited images. `bands` has the detector's thresholds in one profile."""
     rows = [
         f"| the verdict fires, a part that looks generated is warned of | {' | '.join(LEVELS)} |",
         "|---" * (1 + len(LEVELS)) + "|",
@@ -150,7 +147,7 @@ def report_checks(lines: list[dict], bands: dict) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     parser.add_argument("what", choices=("maps", "report"))
     parser.add_argument("--maps", type=Path, help="for report")
     parser.add_argument("--bands", type=Path, help="for report")
@@ -159,34 +156,32 @@ def main() -> None:
     parser.add_argument("--split", choices=("validation", "test"))
     parser.add_argument("--most", type=int, default=400, help="images, small cells first")
     parser.add_argument("--share", default="0/1")
-    arguments = parser.parse_args()
-    if arguments.what == "report":
+    args = parser.parse_args()
+    if args.what == "report":
         lines = [
             json.loads(line)
-            for file in sorted(arguments.maps.glob("maps.*.jsonl"))
+            for file in sorted(args.maps.glob("maps.*.jsonl"))
             for line in file.read_text().splitlines()
         ]
         print(report(lines))
-        if arguments.bands:
+        if args.bands:
             print(
                 report_checks(
-                    lines, json.loads(arguments.bands.read_text())["profiles"]["balanced"]["full_image_specialist"]
+                    lines, json.loads(args.bands.read_text())["profiles"]["balanced"]["full_image_specialist"]
                 )
             )
         return
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    share, shares = map(int, arguments.share.split("/"))
-    models = ReferenceEngine(arguments.models)
-    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split]
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    path = arguments.out / f"maps.{share}.jsonl"
+    share, shares = map(int, args.share.split("/"))
+    models = ReferenceEngine(args.models)
+    images = [image for image in load_images(args.images, args.sources) if image.split == args.split]
+    args.out.mkdir(parents=True, exist_ok=True)
+    path = args.out / f"maps.{share}.jsonl"
     done = {json.loads(line)["sha256"] for line in path.read_text().splitlines()} if path.is_file() else set()
-    genuine = training_order([image for image in images if not image.is_ai], 1)[: arguments.most][share::shares]
+    genuine = training_order([image for image in images if not image.is_ai], 1)[: args.most][share::shares]
     others = [image for image in images if image.is_ai and image.kind == "generated"]
-    edits = made_edits(
-        genuine, others, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES}, done
-    )
+    edits = made_edits(genuine, others, {family: Autoencoder(args.autoencoders, family) for family in FAMILIES}, done)
     with path.open("a") as stream:
         for image, seen in tqdm(edits, unit="image", mininterval=30):
             stream.writelines(json.dumps(line) + "\n" for line in lines_of(image, seen, models))

@@ -25,16 +25,11 @@ def synthetic_logits(crops: int) -> np.ndarray:
 
 
 def describe(width: int, height: int) -> dict:
-    """Returns a case of the file.
-
-    It has the position of each crop (x, y, size of the shrunk image), and the cells that have a value.
-    """
+    """Returns a case of the file: each crop's position (x, y, size of the shrunk image) and the cells with a value."""
     crops = placed_crops(synthetic_image(width, height), CROP_TYPES)
     cells = heat_map(crops, synthetic_logits(len(crops)), width, height)
     columns, rows = grid_of(width, height)
-    edges = [
-        [index * length // count for index in range(count + 1)] for length, count in ((width, columns), (height, rows))
-    ]
+    edges = [[at * length // count for at in range(count + 1)] for length, count in ((width, columns), (height, rows))]
     lefts, tops = edges
     boxes = [
         [lefts[column], tops[row], lefts[column + 1] - lefts[column], tops[row + 1] - tops[row]]

@@ -18,19 +18,14 @@ from local_edits.edits import Edited
 RECOMPRESSED = 0.5
 """Share of images that are compressed at their own size, among those that are not shrunk like images on web sites."""
 INSIDE, OUTSIDE = 0.6, 0.05
-"""Share of a token's pixels inside the mask from which it is labelled generated, and up to which it is genuine. Tokens
-in between have no label."""
+"""Share of a token's pixels in the mask from which it is generated, and up to which it is genuine."""
 TRIES = 4
-"""Number of random positions for a native crop. The one whose mask is most mixed is used, because it shows the region's
-edge best."""
+"""Number of random positions for a native crop. The one with the most mixed mask shows the region's edge best."""
 
 
 @dataclass(frozen=True)
 class TokenCrop:
-    """A crop uint8 [224,224,3] of a crop type, and the label of each token, float32 [14,14].
-
-    Labels are 1, 0, or nan without a label.
-    """
+    """A crop uint8 [224,224,3] of a type, with a label for each token, float32 [14,14]: 1, 0, or nan for none."""
 
     kind: str
     pixels: np.ndarray
@@ -54,10 +49,7 @@ def deliver(edited: Edited, random: np.random.Generator) -> tuple[np.ndarray, np
 
 
 def at_short_side(plane: np.ndarray, kind: CropType) -> np.ndarray:
-    """Returns pixels or a mask in the size from which crops of this type are cut.
-
-    Images with a side under CROP_PX are enlarged.
-    """
+    """Returns pixels or a mask at the size of this crop type. Images with a side under CROP_PX are enlarged."""
     short = min(plane.shape[:2])
     wanted = max(CROP_PX, min(short, kind.short_side_px or short))
     if wanted == short:
@@ -66,10 +58,7 @@ def at_short_side(plane: np.ndarray, kind: CropType) -> np.ndarray:
 
 
 def cut(pixels: np.ndarray, mask: np.ndarray, kind: CropType, random: np.random.Generator) -> TokenCrop:
-    """Cuts a crop at a random position.
-
-    A native crop, which shows little of the image, is cut where its mask is most mixed.
-    """
+    """Cuts a crop at a random position. A native crop shows little, so it is cut where its mask is most mixed."""
     pixels, mask = at_short_side(pixels, kind), at_short_side(mask, kind)
     height, width = mask.shape
     tries = TRIES if kind.short_side_px is None else 1

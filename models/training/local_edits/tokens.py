@@ -9,7 +9,6 @@ Some tokens of each crop are stored: their features after each of BLOCKS, float1
 with another `--seed` and folder makes other crops.
 """
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from encoder.backbone import TOKENS, WIDTH, Backbone
 from encoder.features import BLOCKS, add_backbone_arguments, describe, open_backbone, open_image, training_order
 from encoder.graph import GraphWriter
 from encoder.rows import RowFile, read_rows
+from export.command import command_parser
 from local_edits.edits import LONGEST_SIDE_PX, Edited, collage, edit
 from local_edits.samples import token_crops
 
@@ -130,28 +130,22 @@ def read_tokens(folders: list[Path]) -> tuple[list[dict], np.ndarray, np.ndarray
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "images", "sources", "autoencoders", "out")
     add_backbone_arguments(parser)
-    parser.add_argument("--images", type=Path, required=True)
-    parser.add_argument("--sources", type=Path, required=True)
-    parser.add_argument("--autoencoders", type=Path, required=True, help="folder of taesd weights")
     parser.add_argument("--most", type=int, default=6000, help="images, small cells first")
     parser.add_argument("--genuine", action="store_true", help="see genuine images alone: another pass of edits")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--share", default="0/1")
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    share, shares = map(int, arguments.share.split("/"))
-    session = token_session(open_backbone(arguments.backbone, arguments.calibration))
-    file = token_file(arguments.out, share)
-    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == "train"]
-    maker = Maker(images, {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES})
-    wanted = [image for image in images if not (arguments.genuine and image.is_ai)]
-    rows = training_rows(
-        training_order(wanted, arguments.seed)[: arguments.most][share::shares], maker, arguments.seed, file.done
-    )
+    share, shares = map(int, args.share.split("/"))
+    session = token_session(open_backbone(args.backbone, args.calibration))
+    file = token_file(args.out, share)
+    images = [image for image in load_images(args.images, args.sources) if image.split == "train"]
+    maker = Maker(images, {family: Autoencoder(args.autoencoders, family) for family in FAMILIES})
+    wanted = [image for image in images if not (args.genuine and image.is_ai)]
+    rows = training_rows(training_order(wanted, args.seed)[: args.most][share::shares], maker, args.seed, file.done)
     for image, edited, random in tqdm(rows, unit="image", mininterval=30):
         found = [
             some_tokens(session.run(None, {"pixels": crop.pixels[None]})[0][0], crop.answers, random)

@@ -7,7 +7,6 @@ With `--start` the head in an encoder is trained further, and the weights of the
 Without it, new heads are trained and joined into one that returns the mean of their logits.
 """
 
-import argparse
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from encoder.continue_training import tune_head
 from encoder.export import TOKEN_COLUMN
 from encoder.heads import HeadSettings, average_heads, cell_weights, save_heads, train_head
 from encoder.package import heads_of
+from export.command import command_parser
 from full_image.hard_negatives import mean_of
 from local_edits.tokens import read_tokens
 
@@ -54,26 +54,24 @@ def token_weights(lines: list[dict], answers: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "out")
     parser.add_argument("--tokens", type=Path, nargs="+", required=True)
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
     parser.add_argument("--start", type=Path, help="folder of the encoder whose token head goes on")
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    lines, answers, values = read_tokens(arguments.tokens)
-    print(
-        f"{len({line['sha256'] for line in lines})} images", dict(Counter(line["method"] for line in lines)), flush=True
-    )
-    weights, seeds = token_weights(lines, answers), range(1, arguments.seeds + 1)
-    if arguments.start:
-        head, settings = heads_of([arguments.start])[TOKEN_COLUMN], replace(CONTINUED, steps=arguments.steps)
+    lines, answers, values = read_tokens(args.tokens)
+    methods = Counter(line["method"] for line in lines)
+    print(f"{len({line['sha256'] for line in lines})} images", dict(methods), flush=True)
+    weights, seeds = token_weights(lines, answers), range(1, args.seeds + 1)
+    if args.start:
+        head, settings = heads_of([args.start])[TOKEN_COLUMN], replace(CONTINUED, steps=args.steps)
         trained = mean_of([tune_head(head, values, answers, weights, settings, seed) for seed in seeds])
     else:
-        settings = replace(HeadSettings(), steps=arguments.steps)
+        settings = replace(HeadSettings(), steps=args.steps)
         trained = average_heads([train_head(values, answers, weights, TOKEN_COLUMN, settings, seed) for seed in seeds])
-    save_heads(arguments.out, [trained])
+    save_heads(args.out, [trained])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ that more than DOUBTED of genuine images with a face are unclear because of it. 
 states the share of AI images below the edge.
 """
 
-import argparse
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from data.mix import source_of
+from export.command import command_parser
 from measure.bands import PROFILES
 from measure.domain_thresholds import DOMAINS, apply_thresholds, either, is_illustration, log_odds
 from measure.metrics import source_bootstrap
@@ -109,9 +109,7 @@ def fit_whole(whole: Scores, faces: Scores, face_edge: float, most: dict[str, fl
 
 
 def fit_edges(bands: dict) -> tuple[dict, dict[str, float]]:
-    """Fits the field `lower_edges` of bands.json on validation scores. Returns it and the share of AI images below each
-    edge.
-    """
+    """Fits the field `lower_edges` of bands.json on validation. Also returns the share of AI images below each edge."""
     whole, faces = (
         read_scores(TRAINING / folder / "run/validation_scores.csv") for folder in ("full_image", "face_specialist")
     )
@@ -174,9 +172,7 @@ def share_of_ai(of_ai: float, of_genuine: float, prevalence: float) -> float:
 
 
 def rates_of(rows: Scores, assessed: np.ndarray) -> dict[str, dict]:
-    """Computes the field `rates` of bands.json. Rows have equal weight. Intervals draw sources of each class
-    separately.
-    """
+    """Computes the field `rates` of bands.json. Rows have equal weight. Intervals draw sources of each class apart."""
     sources = np.array([source_of(repository) for repository in rows.source])
     found = {}
     for number, name in enumerate(ASSESSMENTS):
@@ -215,7 +211,7 @@ def measured_rows() -> tuple[Scores, Scores]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     parser.add_argument("--write", action="store_true", help="put edges and rates into bands.json")
     path = MODELS / "bands.json"
     bands = json.loads(path.read_text())

@@ -12,12 +12,12 @@ small for such a share may have one false positive. `false_alarm_rate` is the we
 few of them a rate of 0.3% is known only roughly. Entries in OUT for detectors that are not named stay unchanged.
 """
 
-import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 
+from export.command import command_parser
 from measure.domain_thresholds import (
     DOMAINS,
     Classified,
@@ -119,22 +119,19 @@ def print_intervals(name: str, validation: Scores) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "out")
     parser.add_argument("--version", required=True)
     parser.add_argument("--model", required=True)
     parser.add_argument("--detector", nargs=3, action="append", required=True, metavar=("ID", "VALIDATION", "TEST"))
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    detectors = {
-        name: (read_scores(Path(validation)), read_scores(Path(test))) for name, validation, test in arguments.detector
-    }
-    former = json.loads(arguments.out.read_text())["profiles"] if arguments.out.is_file() else {}
+    args = parser.parse_args()
+    detectors = {name: tuple(read_scores(Path(file)) for file in files) for name, *files in args.detector}
+    former = json.loads(args.out.read_text())["profiles"] if args.out.is_file() else {}
     profiles = {
         profile: former.get(profile, {}) | {name: band_of(rate, *scores) for name, scores in detectors.items()}
         for profile, rate in PROFILES.items()
     }
-    content = {"version": arguments.version, "model": arguments.model, "profiles": profiles}
-    arguments.out.write_text(json.dumps(content, indent=2) + "\n")
+    content = {"version": args.version, "model": args.model, "profiles": profiles}
+    args.out.write_text(json.dumps(content, indent=2) + "\n")
     print(json.dumps(content, indent=1))
     for name, (validation, _) in detectors.items():
         print_intervals(name, validation)

@@ -9,7 +9,6 @@ A difference is the mean over levels. Its 95% interval draws sources with replac
 versions.
 """
 
-import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 
 from data.degrade import LEVELS
 from data.mix import source_of
+from export.command import command_parser
 from measure.domain_thresholds import Classified, apply_thresholds, either
 from measure.metrics import auc, recall_at
 from measure.score_file import read_scores
@@ -56,9 +56,7 @@ def read_version(whole: Path, faces: Path, bands: Path, profile: str) -> Classif
 
 def same_rows(first: Classified, second: Classified) -> tuple[Classified, Classified]:
     """Selects the rows that both versions have, in the same order."""
-    places = [
-        {key: row for row, key in enumerate(zip(rows.image, rows.level, strict=True))} for rows in (first, second)
-    ]
+    places = [{key: row for row, key in enumerate(zip(each.image, each.level))} for each in (first, second)]
     keys = [key for key in places[0] if key in places[1]]
     return first.where(np.array([places[0][key] for key in keys])), second.where(
         np.array([places[1][key] for key in keys])
@@ -85,18 +83,16 @@ def interval(first: Classified, second: Classified, measure: Measure) -> tuple[f
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     for name in ("before", "after"):
         parser.add_argument(f"--{name}", type=Path, nargs=3, required=True, metavar=("WHOLE", "FACES", "BANDS"))
     parser.add_argument("--earlier", type=Path)
     parser.add_argument("--profile", default="balanced")
-    arguments = parser.parse_args()
-    first, second = same_rows(
-        *(read_version(*version, arguments.profile) for version in (arguments.before, arguments.after))
-    )
+    args = parser.parse_args()
+    first, second = same_rows(*(read_version(*version, args.profile) for version in (args.before, args.after)))
     groups = {"all": np.ones(len(first.labels), bool)}
-    if arguments.earlier:
-        there = np.isin(first.image, read_scores(arguments.earlier).image)
+    if args.earlier:
+        there = np.isin(first.image, read_scores(args.earlier).image)
         groups |= {"old sources": there, "new sources": ~there}
     print(f"| | {' / '.join(LEVELS)}: before | after | mean difference (95% over sources) |\n|---|---|---|---|")
     for group, mine in groups.items():

@@ -16,11 +16,9 @@ DOMAINS = ("photographed", "drawn")
 ILLUSTRATION_FROM = 0.5
 """Probability from which an image is reported as an illustration. The threshold has no jump there."""
 WORST_KIND = 4
-"""Factor by which the flagged share of a group of genuine images may exceed the rate at any level. A small group may
-have one false positive."""
+"""Factor by which a group's flagged share may exceed the rate at a level. Small groups may have one false positive."""
 FULL_SOURCE = 10
-"""Number of images from which a source has full weight. Smaller sources weigh less, so that no single image sets a
-threshold."""
+"""Number of images from which a source has full weight. Small sources weigh less: no image sets a threshold alone."""
 ITERATIONS = 50
 """Maximum number of iterations of the fit."""
 
@@ -69,10 +67,7 @@ class Classified(Scores):
 
 
 def apply_thresholds(scores: Scores, band: dict) -> Classified:
-    """Flags rows by the thresholds of a detector in bands.json.
-
-    There is one threshold, or one for each image domain.
-    """
+    """Flags rows by the thresholds of a detector in bands.json: one threshold, or one for each image domain."""
     if "threshold" in band:
         thresholds = band["threshold"]
     else:
@@ -103,16 +98,11 @@ class Genuine:
         return Genuine(*(column[rows] for column in vars(self).values()))
 
     def of_sources(self, sources: np.ndarray) -> "Genuine":
-        """Selects the rows of the sources with these numbers.
-
-        A source that is named twice counts as two sources with separate images.
-        """
+        """Selects the rows of the sources with these numbers. A source named twice counts as two."""
         rows = [np.flatnonzero(self.source == source) for source in sources]
         place = np.repeat(np.arange(len(rows)), [len(found) for found in rows])
         chosen = self.where(np.concatenate(rows))
-        return Genuine(
-            chosen.odds, chosen.illustration, chosen.group, place, chosen.image + place * (self.image.max() + 1)
-        )
+        return replace(chosen, source=place, image=chosen.image + place * (self.image.max() + 1))
 
 
 def genuine_of(scores: Scores) -> Genuine:

@@ -6,22 +6,11 @@ Input: the columns `kind`, `content` and `generator` of a list. Output: an array
 import numpy as np
 
 GENUINE = {
-    "camera": (
-        "dataset",
-        "camera",
-        "real-face",
-        "frame",
-        "test-image",
-        "original",
-        "medical",
-        "face",
-        "microscope",
-        "portrait-photo",
-        "group-photo",
-        "event",
-        "press",
-        "sports",
-        "film",
+    "camera": tuple(
+        """
+        dataset camera real-face frame test-image original medical face microscope portrait-photo group-photo
+        event press sports film
+        """.split()
     ),
     "web photograph": ("web-photo", "product"),
     "art": ("art", "illustration", "anime", "comic", "game", "render3d"),
@@ -55,9 +44,7 @@ def _look_up(groups: dict[str, tuple[str, ...]], kinds: np.ndarray) -> np.ndarra
 
 
 def group_of(kinds: np.ndarray, contents: np.ndarray) -> np.ndarray:
-    """Returns the group of each genuine image or face. A scan of art counts as art. Raises ValueError for unknown
-    kinds.
-    """
+    """Returns the group of each genuine image or face. Scans of art are art. Raises ValueError for unknown kinds."""
     return np.where((kinds == "scan") & (contents == "art"), "art", _look_up(GENUINE, kinds))
 
 
@@ -99,82 +86,15 @@ def family_of(generators: np.ndarray) -> np.ndarray:
     )
 
 
-RECENT = (
-    "anima",
-    "auraflow",
-    "boogu",
-    "bria",
-    "brushedit",
-    "chroma",
-    "chronoedit",
-    "cogview3-plus",
-    "cogview4",
-    "cosmos",
-    "ernie",
-    "f-lite",
-    "fibo",
-    "firefly",
-    "firered",
-    "flex1",
-    "flex2",
-    "flux",
-    "gemini",
-    "glm-image",
-    "gpt-4o",
-    "gpt-image",
-    "grok",
-    "hdm",
-    "hidream",
-    "hunyuanimage",
-    "ideogram",
-    "imagen",
-    "infiniteyou",
-    "insert-anything",
-    "jimeng",
-    "joyai",
-    "kandinsky-5",
-    "kling",
-    "krea",
-    "leonardo",
-    "longcat",
-    "lumina",
-    "mage-flow",
-    "meissonic",
-    "microsoft-lens",
-    "midjourney-6",
-    "midjourney-7",
-    "midjourney-8",
-    "midjourney-v6",
-    "midjourney-v7",
-    "midjourney-v8",
-    "nano-banana",
-    "niji-6",
-    "niji-7",
-    "nucleus",
-    "omnigen",
-    "ootdiffusion",
-    "ovis",
-    "pixart-sigma",
-    "playground-v2.5",
-    "prx",
-    "qwen",
-    "sana",
-    "sd3",
-    "sdxl-lightning",
-    "sdxs",
-    "seedream",
-    "sefi",
-    "segmoe",
-    "shuttle",
-    "stable-cascade",
-    "ultraedit",
-    "umo",
-    "unipic",
-    "unknown-gpt4o",
-    "uso",
-    "wan",
-    "x-omni",
-    "z-image",
+RECENT = tuple(
+    """
+    anima auraflow boogu bria brushedit chroma chronoedit cogview3-plus cogview4 cosmos ernie f-lite fibo firefly
+    firered flex1 flex2 flux gemini glm-image gpt-4o gpt-image grok hdm hidream hunyuanimage ideogram imagen
+    infiniteyou insert-anything jimeng joyai kandinsky-5 kling krea leonardo longcat lumina mage-flow meissonic
+    microsoft-lens midjourney-6 midjourney-7 midjourney-8 midjourney-v6 midjourney-v7 midjourney-v8 nano-banana
+    niji-6 niji-7 nucleus omnigen ootdiffusion ovis pixart-sigma playground-v2.5 prx qwen sana sd3 sdxl-lightning
+    sdxs seedream sefi segmoe shuttle stable-cascade ultraedit umo unipic unknown-gpt4o uso wan x-omni z-image
+    """.split()
 )
 """Prefixes of the names of generators that appeared from 2024 on. For Firefly and Midjourney 6 the versions of that
 year are included, for `imagen` the image sizes. Names of services and of earlier versions are left out."""

@@ -20,7 +20,6 @@ resumes. In: image files. Out: scores 0..1, logits (log odds), shares 0..1.
 """
 
 import argparse
-import csv
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,7 +30,7 @@ import numpy as np
 from PIL import Image
 from tqdm import tqdm
 
-from data.collect import file_name
+from data.collect import file_name, write_csv
 from data.degrade import LEVEL_NAMES, LEVELS
 from data.images import read_image
 from data.mix import source_of
@@ -39,6 +38,7 @@ from data.split import MATCHED_FILE, load_images, read_csv
 from encoder.backbone import CROP_PX, DEVIATION, MEAN
 from encoder.crops import CropType, cut_crops
 from encoder.reference_engine import ReferenceEngine
+from export.command import command_parser
 from export.session import open_session
 from measure.domain_thresholds import Classified, apply_thresholds, either, log_odds
 from measure.metrics import auc, recall_at
@@ -350,44 +350,32 @@ def kept_lines(rows: Classified) -> list[str]:
     return [*pairs, "", *crop_lines(rows, read_csv(CROPS_FILE))] if CROPS_FILE.is_file() else pairs
 
 
-def write_csv(path: Path, rows: list[dict]) -> None:
-    """Writes rows that all have the same columns."""
-    with path.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def measure(arguments: argparse.Namespace) -> None:
+def measure(args: argparse.Namespace) -> None:
     """Scores the images and prints the tables. With --keep, also writes the files from which the tables can be made."""
-    images = (
-        test_images(arguments.images, arguments.sources)
-        if arguments.sources
-        else matched_images(arguments.images, arguments.work)
-    )
+    images = test_images(args.images, args.sources) if args.sources else matched_images(args.images, args.work)
     if not images:
-        raise SystemExit(f"no listed image in {arguments.images}: data.collect writes them there")
-    scores = engine_scores(images, arguments.work, tuple(arguments.levels))
+        raise SystemExit(f"no listed image in {args.images}: data.collect writes them there")
+    scores = engine_scores(images, args.work, tuple(args.levels))
     rows = verdicts(scores)
-    if arguments.keep:
+    if args.keep:
         keep_scores(scores)
-    if "sets" in arguments.tables:
+    if "sets" in args.tables:
         print_sets(rows)
-    if "pairs" in arguments.tables:
+    if "pairs" in args.tables:
         ai, genuine = nearest_genuine(
-            embed([path for path, _ in images], arguments.clip, arguments.work / "clip"),
+            embed([path for path, _ in images], args.clip, args.work / "clip"),
             np.array([row["label"] == "ai" for _, row in images]).astype(int),
         )
         pairs = [
             (images[one][1]["sha256"][:SHORT], images[other][1]["sha256"][:SHORT])
             for one, other in zip(ai, genuine, strict=True)
         ]
-        if arguments.keep:
+        if args.keep:
             write_csv(PAIRS_FILE, [{"image": one, "genuine": other} for one, other in pairs])
         print("", *pair_lines(rows, pairs), sep="\n")
-    if "crops" in arguments.tables:
-        logits = crop_logits(images, arguments.work / "crops.jsonl")
-        if arguments.keep:
+    if "crops" in args.tables:
+        logits = crop_logits(images, args.work / "crops.jsonl")
+        if args.keep:
             write_csv(
                 CROPS_FILE,
                 [
@@ -406,12 +394,10 @@ def print_kept() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     parser.add_argument("--images", type=Path, help="default: print what is kept")
     parser.add_argument("--work", type=Path, help="with --images: a folder for what was computed already")
-    parser.add_argument(
-        "--clip", type=Path, help="with --images: the wheel's graph with all twelve blocks; pairs need it"
-    )
+    parser.add_argument("--clip", type=Path, help="with --images: the wheel's graph of twelve blocks; pairs need it")
     parser.add_argument("--keep", action="store_true", help="with --images: write the kept files")
     parser.add_argument("--sources", type=Path, help="sources.csv: measure the test split instead of the matched sets")
     parser.add_argument("--tables", nargs="+", choices=("sets", "pairs", "crops"), default=["sets", "pairs", "crops"])
@@ -422,17 +408,17 @@ def main() -> None:
         default=tuple(LEVELS),
         help="clean is one of them: each level takes as long as the next",
     )
-    arguments = parser.parse_args()
-    if "clean" not in arguments.levels:
+    args = parser.parse_args()
+    if "clean" not in args.levels:
         parser.error("--levels has no clean, which the tables of sources and crops are of")
-    if arguments.images is None:
+    if args.images is None:
         return print_kept()
-    if arguments.work is None or ("pairs" in arguments.tables and arguments.clip is None):
+    if args.work is None or ("pairs" in args.tables and args.clip is None):
         parser.error("--images needs --work, and pairs need --clip")
-    if arguments.keep and arguments.sources:
+    if args.keep and args.sources:
         parser.error("--keep is for the matched sets")
-    arguments.work.mkdir(parents=True, exist_ok=True)
-    return measure(arguments)
+    args.work.mkdir(parents=True, exist_ok=True)
+    return measure(args)
 
 
 if __name__ == "__main__":

@@ -26,9 +26,7 @@ def threshold_at(negative: np.ndarray, rate: float) -> float:
 
 
 def threshold_allowing(negative: np.ndarray, allowed: int) -> float:
-    """Returns the lowest threshold that flags at most `allowed` genuine scores, or minus infinity if all may be
-    flagged.
-    """
+    """Returns the lowest threshold that flags at most `allowed` genuine scores, or -inf if all may be flagged."""
     ordered = np.sort(negative)[::-1]
     return float(np.nextafter(ordered[allowed], np.inf)) if allowed < len(ordered) else -np.inf
 
@@ -47,9 +45,7 @@ def balance_cells(cells: np.ndarray) -> np.ndarray:
 def source_bootstrap(
     labels: np.ndarray, sources: np.ndarray, measure, resamples: int = 500, seed: int = 1
 ) -> tuple[float, float]:
-    """Computes the 95% interval of `measure(index array)` by drawing whole sources with replacement, for each class
-    separately.
-    """
+    """Computes the 95% interval of `measure(index array)` over whole sources, drawn for each class separately."""
     rng = np.random.default_rng(seed)
     members = {
         label: [np.flatnonzero((sources == s) & (labels == label)) for s in np.unique(sources[labels == label])]

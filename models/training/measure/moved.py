@@ -7,11 +7,11 @@ of the images. A row is used if both files have its image and level. The command
 differences of scores and of log odds, and the number of rows that cross a threshold. Rounding causes these differences.
 """
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 
+from export.command import command_parser
 from measure.score_file import Scores, read_scores
 
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
@@ -36,12 +36,12 @@ def pairs(before: Scores, now: Scores) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     parser.add_argument("before", type=Path)
     parser.add_argument("now", type=Path)
     parser.add_argument("--threshold", type=float)
-    arguments = parser.parse_args()
-    then, later = pairs(read_scores(arguments.before), read_scores(arguments.now))
+    args = parser.parse_args()
+    then, later = pairs(read_scores(args.before), read_scores(args.now))
     print(
         "| | rows | "
         + " | ".join(f"{share:.0%}" if share < 1 else "all" for share in QUANTILES)
@@ -54,10 +54,9 @@ def main() -> None:
             + " | ".join(f"{np.quantile(moved, share):.4f}" for share in QUANTILES)
             + " |"
         )
-    if arguments.threshold is not None:
-        print(
-            f"{((then >= arguments.threshold) != (later >= arguments.threshold)).sum()} of {len(then)} rows cross {arguments.threshold}"
-        )
+    if args.threshold is not None:
+        crossed = (then >= args.threshold) != (later >= args.threshold)
+        print(f"{crossed.sum()} of {len(then)} rows cross {args.threshold}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ next to the image. TELLTALE_MODELS_DIR may name other models. The command resume
 an encoder or the engine refuses is left out of the row.
 """
 
-import argparse
 import csv
 import json
 import subprocess
@@ -29,6 +28,7 @@ from data.images import read_image
 from data.perturbations import PERTURBATIONS, Perturbation, collage
 from data.split import MATCHED_FILE, ListedImage, load_images, read_csv
 from data.upscalers import UPSCALED
+from export.command import command_parser
 from measure.domain_thresholds import Classified, apply_thresholds, either
 from measure.metrics import rate_up
 from measure.score_file import read_scores
@@ -163,9 +163,7 @@ def score(listed: Path, folder: Path, levels: tuple[str, ...]) -> None:
 
 def fired(folder: Path, profile: dict) -> Classified:
     """Reads the scores of full images. A row is flagged if either detector flags it."""
-    return either(
-        *(apply_thresholds(read_scores(folder / f"{detector}.csv"), profile[detector]) for detector in DETECTORS)
-    )
+    return either(*(apply_thresholds(read_scores(folder / f"{name}.csv"), profile[name]) for name in DETECTORS))
 
 
 def cell(rows: Classified) -> str:
@@ -177,9 +175,7 @@ def cell(rows: Classified) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("images", "work"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser = command_parser(__doc__, "images", "work")
     parser.add_argument("--sources", type=Path, help="sources.csv; the matched part needs none")
     parser.add_argument("--split", choices=("validation", "test", "matched"), required=True)
     parser.add_argument(
@@ -188,22 +184,22 @@ def main() -> None:
     parser.add_argument("--only", choices=ALL, nargs="+", help="rows of the table (default: all)")
     parser.add_argument("--levels", choices=tuple(LEVELS), nargs="+", default=["clean"])
     parser.add_argument("--profile", default="balanced")
-    arguments = parser.parse_args()
-    if arguments.split == "matched":
-        images = matched_images(arguments.images)
-    elif arguments.sources:
-        images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split]
+    args = parser.parse_args()
+    if args.split == "matched":
+        images = matched_images(args.images)
+    elif args.sources:
+        images = [image for image in load_images(args.images, args.sources) if image.split == args.split]
     else:
         parser.error("validation and test need --sources")
-    images = mixed_order(images)[: arguments.most]
-    profile = json.loads(BANDS.read_text())["profiles"][arguments.profile]
-    print(f"| recall, FPR | {' | '.join(arguments.levels)} |\n|---|{'---|' * len(arguments.levels)}", flush=True)
-    for name in arguments.only or ALL:
-        folder = arguments.work / name.replace(" ", "-")
-        score(make_list(images, name, folder), folder, tuple(arguments.levels))
+    images = mixed_order(images)[: args.most]
+    profile = json.loads(BANDS.read_text())["profiles"][args.profile]
+    print(f"| recall, FPR | {' | '.join(args.levels)} |\n|---|{'---|' * len(args.levels)}", flush=True)
+    for name in args.only or ALL:
+        folder = args.work / name.replace(" ", "-")
+        score(make_list(images, name, folder), folder, tuple(args.levels))
         rows = fired(folder, profile)
         print(
-            f"| {name} | {' | '.join(cell(rows.where(rows.level == level)) for level in arguments.levels)} |",
+            f"| {name} | {' | '.join(cell(rows.where(rows.level == level)) for level in args.levels)} |",
             flush=True,
         )
 

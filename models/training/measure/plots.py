@@ -3,10 +3,11 @@
 python -m measure.plots --scores full_image/run/test_scores.csv --out ../full_image_specialist/plots/roc.svg
 """
 
-import argparse
 from pathlib import Path
 
 import matplotlib
+
+from export.command import command_parser
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402  the backend comes first
@@ -47,11 +48,8 @@ def draw_roc(scores: Scores, path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("scores", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    arguments = parser.parse_args()
-    draw_roc(read_scores(arguments.scores), arguments.out)
+    args = command_parser(__doc__, "scores", "out").parse_args()
+    draw_roc(read_scores(args.scores), args.out)
 
 
 if __name__ == "__main__":

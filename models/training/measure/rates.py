@@ -8,29 +8,21 @@ the record, can tell: photographs and illustrations (graphics, screens and docum
 there is one, several, or a small one.
 """
 
-import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 
+from export.command import command_parser
 from measure.kinds import PHOTOGRAPHS, group_of
 from measure.score_file import Scores, read_scores
 
 CONTENT = {
     "drawn": ("art", "anime", "posters"),
-    "photographed": (
-        "animal",
-        "city",
-        "face",
-        "flowers",
-        "food",
-        "landscapes",
-        "nature",
-        "object",
-        "people",
-        "photo-like",
-        "products",
+    "photographed": tuple(
+        """
+        animal city face flowers food landscapes nature object people photo-like products
+        """.split()
     ),
 }
 """Kinds of AI images by their content. For other contents, such as mixed, the kind is unknown."""
@@ -74,14 +66,13 @@ def table(scores: Scores) -> dict:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "out")
     parser.add_argument("--model", required=True)
     parser.add_argument("--detector", nargs=2, action="append", required=True, metavar=("ID", "TEST"))
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
-    for name, path in arguments.detector:
-        content = {"id": name, "model": arguments.model, "tiers": table(read_scores(Path(path)))}
-        (arguments.out / name / "rates.json").write_text(json.dumps(content, separators=(",", ":")) + "\n")
+    args = parser.parse_args()
+    for name, path in args.detector:
+        content = {"id": name, "model": args.model, "tiers": table(read_scores(Path(path)))}
+        (args.out / name / "rates.json").write_text(json.dumps(content, separators=(",", ":")) + "\n")
         for level, kinds in content["tiers"].items():
             print(name, level, {kind: [len(classes["genuine"]), len(classes["ai"])] for kind, classes in kinds.items()})
 

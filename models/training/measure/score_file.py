@@ -35,10 +35,7 @@ class Scores:
 
 
 def read_scores(path: Path) -> Scores:
-    """Reads a score file.
-
-    Raises KeyError if a column other than `drawn` is missing, ValueError for labels other than ai and real.
-    """
+    """Reads a score file. Raises KeyError if a column except `drawn` is missing, ValueError for unknown labels."""
     with path.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     for row in rows:

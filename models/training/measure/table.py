@@ -12,7 +12,6 @@ Brackets contain 95% intervals, from drawing sources with replacement. If none o
 interval extends to 3 / n from there, which is the 95% limit for independent images.
 """
 
-import argparse
 import hashlib
 import json
 from collections.abc import Callable, Iterator
@@ -24,7 +23,8 @@ import numpy as np
 from data.degrade import LEVEL_NAMES, LEVELS
 from data.mix import source_of
 from data.split import FOUND_FILE, read_csv
-from measure.assessment import ASSESSMENTS, Edges, PREVALENCES, assess, assess_faces, rates_of
+from export.command import command_parser
+from measure.assessment import ASSESSMENTS, PREVALENCES, Edges, assess, assess_faces, rates_of
 from measure.domain_thresholds import DOMAINS, Classified, apply_thresholds, either, is_illustration
 from measure.kinds import PHOTOGRAPHS, SCREENS, ai_group_of, family_of, group_of, is_recent
 from measure.matched import CROPS_FILE, PAIRS_FILE, kept_lines
@@ -207,9 +207,7 @@ def kinds_of(rows: Scores) -> np.ndarray:
 
 
 def tasks(measured: Measured) -> list[str]:
-    """Makes README's table: the verdict of both detectors by task, on sources that were not used for training or
-    thresholds.
-    """
+    """Makes README's table: the verdict of both detectors by task, on sources outside training and thresholds."""
     table = Table(rows := measured.verdict("test", "later"))
     groups = ai_groups(rows)
     faces = Table(measured.of("face_specialist", "test"))
@@ -260,9 +258,7 @@ def face_lines(measured: Measured) -> list[str]:
     rows, swaps = table.rows, is_swap(table.rows)
     both = Table(measured.of("face_specialist", "test", "later"))
     kinds = {row["sha256"]: row["kind"] for row in read_csv(FOUND_FILE)}
-    people = np.isin(
-        [kinds.get(image, kind) for image, kind in zip(both.rows.image, both.rows.kind, strict=True)], PEOPLE
-    )
+    people = np.isin([kinds.get(image, kind) for image, kind in zip(both.rows.image, both.rows.kind)], PEOPLE)
     of_people = both.row(
         "photographs of people, test split and found after the model", people & (both.rows.labels == 0), True
     )
@@ -285,10 +281,7 @@ def percent(share: float) -> str:
 def assessment_lines(measured: Measured) -> list[str]:
     """Makes the tables of assessments: for all levels, each level, single faces and matched sets."""
     edges = Edges.of(measured.bands, measured.bands["assessment"]["lower_edges"])
-    whole, faces = (
-        measured.of("full_image_specialist", "test", "later"),
-        measured.of("face_specialist", "test", "later"),
-    )
+    whole, faces = (measured.of(detector, "test", "later") for detector in DETECTORS)
     assessed = assess(edges, whole, faces)
     lines = []
     for level in ("all", *LEVELS):
@@ -310,10 +303,7 @@ def assessment_lines(measured: Measured) -> list[str]:
                 f"| `{name}` | {of['images']:,} | {of['sources']} | {percent(of['of_ai'])} | {percent(of['of_genuine'])} | {' | '.join(shares)} |"
             )
         lines.append("")
-    single, matched = (
-        measured.of("face_specialist", "test"),
-        [measured.of(detector, "matched") for detector in DETECTORS],
-    )
+    single, matched = measured.of("face_specialist", "test"), [measured.of(name, "matched") for name in DETECTORS]
     by_face, of_matched, swaps = assess_faces(edges, single), assess(edges, *matched), is_swap(single)
     lines += [f"| assessed as | {' | '.join(f'`{name}`' for name in ASSESSMENTS)} |", "|---|---|---|---|"]
     groups = {
@@ -480,9 +470,7 @@ DOCUMENTS: dict[str, Callable[[Measured], list[str]]] = {
 
 
 def block_of(text: str, name: str) -> str:
-    """Returns the text between the markers in a document. Raises ValueError unless there is exactly one pair of
-    markers.
-    """
+    """Returns the text between the markers in a document. Raises ValueError unless there is exactly one pair."""
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         raise ValueError(f"{name}: expected {BEGIN} and {END} once each")
     return text.split(BEGIN)[1].split(END)[0].strip("\n")
@@ -494,10 +482,8 @@ def digest(content: bytes) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; exit with 1 where a document is out of date"
-    )
+    parser = command_parser(__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a document is out of date")
     check, measured, stale = parser.parse_args().check, Measured.read(), []
     inputs = [
         MODELS / "bands.json",

@@ -13,7 +13,6 @@ share of the rate that the face may use. The command prints the recall of genera
 of SHARES, from which SPARED was chosen, and intervals over sources.
 """
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ import numpy as np
 
 from data.mix import source_of
 from data.split import FOUND_FILE, read_csv
+from export.command import command_parser
 from measure.bands import PROFILES, measured, measured_domains
 from measure.domain_thresholds import (
     DOMAINS,
@@ -42,20 +42,11 @@ from measure.score_file import Scores, read_scores
 
 PEOPLE = ("portrait-photo", "group-photo", "event", "press", "sports")
 """Kinds of images of people by photographers."""
-SWAPS = (
-    "dfdc",
-    "deepfakes",
-    "deepfacelive",
-    "classical",
-    "two-people",
-    "facefusion",
-    "roop",
-    "triangle-swap",
-    "inswapper",
-    "simswap",
-    "faceswap",
-    "sber-swap",
-    "diffreface",
+SWAPS = tuple(
+    """
+    dfdc deepfakes deepfacelive classical two-people facefusion roop triangle-swap inswapper simswap faceswap
+    sber-swap diffreface
+    """.split()
 )
 """Parts of the names of methods that swap faces, which give a face another identity."""
 SURE = 19.0
@@ -69,9 +60,7 @@ quarter of the detected swaps and nothing on full images (experiments/0019)."""
 
 
 def sources_alike(sources: np.ndarray, images: np.ndarray) -> np.ndarray:
-    """Returns weights of rows with sum 1. Sources with FULL_SOURCE or more images have equal weight, smaller ones less
-    in proportion.
-    """
+    """Returns weights of rows with sum 1: equal for sources with FULL_SOURCE or more images, less for smaller ones."""
     _, number, count = np.unique(sources, return_inverse=True, return_counts=True)
     having = np.array([len(np.unique(images[number == each])) for each in range(len(count))])
     weights = (np.minimum(having, FULL_SOURCE) / count)[number]
@@ -173,9 +162,7 @@ def bootstrap_both(
     for _ in range(resamples):
         sampled = list(rng.choice(sources, len(sources)))
         fits.append(fit_both(of_sources(whole, sampled), of_sources(faces, sampled), rate, people))
-    return {
-        name: tuple(float(np.percentile([fit[name] for fit in fits], share)) for share in (5, 95)) for name in fits[0]
-    }
+    return {name: tuple(np.percentile([fit[name] for fit in fits], (5, 95)).tolist()) for name in fits[0]}
 
 
 def outcome(whole: Scores, faces: Scores, thresholds: dict[str, float], people: frozenset[str]) -> dict[str, float]:
@@ -233,7 +220,7 @@ def thresholds_of(profile: dict) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     for name in ("full-image", "faces"):
         parser.add_argument(
             f"--{name}",
@@ -248,21 +235,15 @@ def main() -> None:
         parser.add_argument(f"--{name}")
     parser.add_argument("--bands", type=Path, help="bands.json whose thresholds are compared, too")
     parser.add_argument("--out", type=Path, help="bands.json; without it choices are compared")
-    arguments = parser.parse_args()
-    whole, faces, rate = (
-        read_scores(arguments.full_image[0]),
-        read_scores(arguments.faces[0]),
-        PROFILES[arguments.profile],
-    )
-    if arguments.out:
+    args = parser.parse_args()
+    whole, faces, rate = read_scores(args.full_image[0]), read_scores(args.faces[0]), PROFILES[args.profile]
+    if args.out:
         content = {
-            "version": arguments.version,
-            "model": arguments.model,
-            "profiles": bands_of(
-                whole, faces, *(read_scores(each[1]) for each in (arguments.full_image, arguments.faces))
-            ),
+            "version": args.version,
+            "model": args.model,
+            "profiles": bands_of(whole, faces, *(read_scores(each[1]) for each in (args.full_image, args.faces))),
         }
-        arguments.out.write_text(json.dumps(content, indent=2) + "\n")
+        args.out.write_text(json.dumps(content, indent=2) + "\n")
         print(json.dumps(content, indent=1))
         return
     people = people_images()
@@ -271,19 +252,17 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|")
     fits = {share: fit_both(whole, faces, rate, people, share) for share in SHARES}
-    if arguments.bands:
-        fits = {
-            arguments.bands.name: thresholds_of(json.loads(arguments.bands.read_text())["profiles"][arguments.profile])
-        } | fits
+    if args.bands:
+        fits = {args.bands.name: thresholds_of(json.loads(args.bands.read_text())["profiles"][args.profile])} | fits
     for name, fit in fits.items():
         found = outcome(whole, faces, fit, people)
         print(
             f"| {name} | {fit['face']:.4f}, {fit['photographed']:.4f}, {fit['drawn']:.4f} | {found['generated']:.3f} | {found['swaps']:.3f} | "
             f"{rate_up(found['flagged, photographed']):.2%}, {rate_up(found['flagged, drawn']):.2%} | {rate_up(found['flagged by the face']):.2%} | {rate_up(found['people flagged by the face']):.2%} |"
         )
-    for name, (low, high) in bootstrap_both(whole, faces, rate, people, arguments.resamples).items():
+    for name, (low, high) in bootstrap_both(whole, faces, rate, people, args.resamples).items():
         print(
-            f"{arguments.profile}, {name}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds {log_odds(low):.2f} to {log_odds(high):.2f}"
+            f"{args.profile}, {name}: 5 to 95% of drawings of sources {low:.4f} to {high:.4f}, in log odds {log_odds(low):.2f} to {log_odds(high):.2f}"
         )
 
 

@@ -227,28 +227,16 @@ def test_every_kind_of_the_list_has_a_group():
 
 
 def test_generators_are_dated_by_their_names():
-    recent = (
-        "midjourney-v8",
-        "midjourney-v6.1",
-        "imagen-4",
-        "imagen",
-        "sana-1.5",
-        "niji-7",
-        "omnigen2",
-        "uso-flux",
-        "cogview4",
-        "stable-cascade",
+    recent = tuple(
+        """
+        midjourney-v8 midjourney-v6.1 imagen-4 imagen sana-1.5 niji-7 omnigen2 uso-flux cogview4 stable-cascade
+        """.split()
     )
-    former = (
-        "midjourney-v5.2",
-        "midjourney",
-        "imagic-imagen",
-        "prompt-to-prompt-imagen",
-        "dall-e-3",
-        "sanet",
-        "sdxl",
-        "pixart-alpha",
-        "playground-v2",
+    former = tuple(
+        """
+        midjourney-v5.2 midjourney imagic-imagen prompt-to-prompt-imagen dall-e-3 sanet sdxl pixart-alpha
+        playground-v2
+        """.split()
     )
     assert is_recent(np.array(recent)).all() and not is_recent(np.array(former)).any()
     assert list(RECENT) == sorted(RECENT)

@@ -72,9 +72,9 @@ def test_scores_of_embedded_images_take_the_place_of_the_whole_once(tmp_path, ca
         for name, score in (("a", 0.97), ("b", 0.2))
     ]
     (tmp_path / "seen.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    arguments = Namespace(models=tmp_path, scores=tmp_path / "scores.csv", work=[tmp_path / "seen.jsonl"])
+    args = Namespace(models=tmp_path, scores=tmp_path / "scores.csv", work=[tmp_path / "seen.jsonl"])
     for _ in range(2):
-        apply(arguments)
+        apply(args)
         after = read_scores(tmp_path / "scores.csv")
         assert after.score.tolist() == [0.97, 0.4] and after.illustration.tolist() == [0.2, 0.1]
     assert "| AI (1): fire by the whole or an embedded image | 1.0000 |" in capsys.readouterr().out

@@ -1,6 +1,4 @@
-"""Tests of fake faces for training: which pixels change, what both faces of a pair share, and which methods are
-separate.
-"""
+"""Tests of fake faces for training: which pixels change, what a pair shares, which methods are separate."""
 
 from collections import Counter
 from pathlib import Path

@@ -242,9 +242,7 @@ def test_a_method_that_trained_is_no_new_one_and_edits_are_no_swaps():
 
 
 def write_features(folder, split: str, seed: int) -> None:
-    """Writes features of three sources that have no look of their own. Fakes differ in one feature, generated faces in
-    another.
-    """
+    """Writes features of three sources without a look. Fakes differ in one feature, generated faces in another."""
     random, file = np.random.default_rng(seed), feature_file(folder, 0)
     for index in range(180):
         source, label = "abc"[index % 3], ("genuine", "manipulated", "generated")[index // 3 % 3]
@@ -258,10 +256,7 @@ def write_features(folder, split: str, seed: int) -> None:
 
 
 def write_detections(folder) -> None:
-    """Writes detections of five sources.
-
-    A third are photographed faces, which differ from the others as in `write_features`.
-    """
+    """Writes detections of five sources. A third are photographed faces, which differ as in `write_features`."""
     random, file = np.random.default_rng(9), feature_file(folder, 0)
     for index in range(120):
         what = ("photo", "drawn", "other")[index % 3]

@@ -110,9 +110,7 @@ def test_stored_tokens_go_on_after_a_stop(tmp_path):
 
 def test_tokens_are_drawn_by_what_their_image_is():
     line = lambda method: {"source": "a", "generator": "g", "method": method}
-    lines = (
-        [line("genuine")] * 6 + [line("collage")] + [line("rebuilt")] * 3 + [line("generated")] * 2 + [line("spliced")]
-    )
+    lines = [line(kind) for kind in ["genuine"] * 6 + ["collage"] + ["rebuilt"] * 3 + ["generated"] * 2 + ["spliced"]]
     answers = np.array([0] * 6 + [0] + [0, 0, 1] + [1, 1] + [1])
     weights = token_weights(lines, answers)
     assert weights[:6].sum() == pytest.approx(SHARES[0]["genuine"] / 2)

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import data.split
+from data.add_found import add_found
 from data.assign_splits import SHARES, assign, split_by_hash
 from data.split import ListedImage, read_csv
-from data.add_found import add_found
 from encoder.features import first_of_each
 from measure.kinds import ai_group_of, group_of
-from measure.target_fpr import bootstrap_both, by_face, face_threshold, fit_both, is_people, outcome
 from measure.score_file import Scores
+from measure.target_fpr import bootstrap_both, by_face, face_threshold, fit_both, is_people, outcome
 
 
 def test_a_source_stays_where_it_stands_and_others_go_by_their_name():

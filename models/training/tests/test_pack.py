@@ -138,9 +138,7 @@ def test_a_batch_has_pairs_of_one_source_and_type_and_whole_trios(tmp_path):
     assert len(rows) == 30
     pairs = round(30 * CONTENT / 2)
     for one, other in rows[: 2 * pairs].reshape(-1, 2):
-        assert (lines[one]["is_ai"], lines[other]["is_ai"]) == (True, False) and lines[one]["crop"] == lines[other][
-            "crop"
-        ]
+        assert lines[one]["is_ai"] and not lines[other]["is_ai"] and lines[one]["crop"] == lines[other]["crop"]
         assert lines[one]["source"].split("/")[0] == lines[other]["source"].split("/")[0] == "a"
     trio = rows[2 * pairs : 2 * pairs + 3 * round(30 * TRIOS / 3)]
     assert [lines[row]["generator"] for row in trio[:3]] == ["none", "taesd", "softened"]
@@ -249,7 +247,7 @@ def test_candidates_are_compared_on_the_same_images():
     assert difference(same, same, lambda labels, scores: float(scores.mean())) == "+0.000 (+0.000 to +0.000)"
 
 
-def trained(folder: Path, monkeypatch, aucs: list[float], **arguments: object) -> tuple[Run, list[dict]]:
+def trained(folder: Path, monkeypatch, aucs: list[float], **args: object) -> tuple[Run, list[dict]]:
     """Trains a network of one block on the pack in `folder`. The validations return `aucs`, one after the other."""
     made, given = network(LOWER, (1,)), iter(aucs)
     width = len(made.mean)
@@ -269,7 +267,7 @@ def trained(folder: Path, monkeypatch, aucs: list[float], **arguments: object) -
         run,
         folder,
         lambda features: features[:, :4],
-        SimpleNamespace(**settings | {"report": folder / "report.jsonl"} | arguments),
+        SimpleNamespace(**settings | {"report": folder / "report.jsonl"} | args),
     )
     return run, [json.loads(line) for line in (folder / "report.jsonl").read_text().splitlines()]
 

@@ -1,7 +1,4 @@
-"""Tests of tuning the backbone: equal function as the graph, folded adapters, and runs that resume.
-
-Also tests whole crops.
-"""
+"""Tests of tuning the backbone: the same function as the graph, folded adapters, resumed runs and whole crops."""
 
 import threading
 from types import SimpleNamespace
@@ -105,13 +102,13 @@ def test_a_run_from_a_shipped_encoder_folds_back_with_the_heads_that_were_not_tr
     save_trained(tmp_path / "trained.npz", made.state_dict())
     np.save(tmp_path / "crops.npy", CROPS)
     monkeypatch.setattr(fold, "BLOCKS", (1, 2))
-    arguments = {
+    args = {
         "backbone": start,
         "state": tmp_path / "trained.npz",
         "calibration": tmp_path / "crops.npy",
         "out": tmp_path / "new",
     }
-    monkeypatch.setattr("sys.argv", ["fold", *(f"--{name}={value}" for name, value in arguments.items())])
+    monkeypatch.setattr("sys.argv", ["fold", *(f"--{name}={value}" for name, value in args.items())])
     fold.main()
     before, after = packaged_heads(start), packaged_heads(tmp_path / "new")
     kept = [column for column in before if np.array_equal(before[column].second, after[column].second)]

@@ -37,6 +37,7 @@ from encoder.features import FEATURES
 from encoder.heads import HeadSettings, moments
 from encoder.package import TUNED, packaged_heads
 from encoder.unpack import read_constants, unpack_backbone
+from export.command import command_parser
 from full_image.train import CROPS_OF
 from tuning.network import TunedEncoder, numbers
 from tuning.pack import map_crops, read_lines
@@ -311,9 +312,7 @@ def load_trained(network: TunedEncoder, path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("encoder", "pack", "state", "report"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser = command_parser(__doc__, "encoder", "pack", "state", "report")
     parser.add_argument("--validation", type=Path, nargs="+", required=True)
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--batch", type=int, default=32)

@@ -103,9 +103,7 @@ class Feed:
         for kind, count in self._counts.items():
             filled = np.array([ring.filled for ring in self._rings[kind]])
             counts = random.multinomial(count, filled / filled.sum())
-            parts += [
-                ring.draw(wanted, random) for ring, wanted in zip(self._rings[kind], counts, strict=True) if wanted
-            ]
+            parts += [ring.draw(share, random) for ring, share in zip(self._rings[kind], counts, strict=True) if share]
         crops, targets = (torch.from_numpy(np.concatenate(part)) for part in zip(*parts))
         return (crops.pin_memory(), targets.pin_memory()) if self._device == "cuda" else (crops, targets)
 

@@ -8,7 +8,6 @@ BACKBONE if it is a folder. `encoder.features --backbone NEW` computes the featu
 NEW/heads.npz has the heads in the form that `full_image.plans` and `face_specialist.calibrate` read.
 """
 
-import argparse
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from encoder.heads import save_heads
 from encoder.package import HEADS, embedding_of, facts_of, packaged_heads
 from encoder.quantise import error_of, smooth_backbone, with_outliers
 from encoder.unpack import read_constants, unpack_backbone
+from export.command import command_parser
 from tuning.blocks import load_trained
 from tuning.network import RANK, TunedEncoder
 
@@ -68,9 +68,7 @@ def load_average(network: TunedEncoder, path: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("backbone", "state", "calibration", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser = command_parser(__doc__, "backbone", "state", "calibration", "out")
     parser.add_argument(
         "--crops",
         type=Path,
@@ -82,21 +80,21 @@ def main() -> None:
         default=1.0,
         help="of the change that tuning made to the backbone; the heads stay as they are",
     )
-    arguments = parser.parse_args()
-    start, kept = read_start(arguments.backbone)
+    args = parser.parse_args()
+    start, kept = read_start(args.backbone)
     network = TunedEncoder(start, BLOCKS, kept or None)
-    load_average(network, arguments.state)
-    tuned, trained = network.merged(arguments.share), network.folded_heads()
+    load_average(network, args.state)
+    tuned, trained = network.merged(args.share), network.folded_heads()
     by_column = kept | {head.columns[0]: head for head in trained}
     heads = [by_column[column] for column in HEADS if column in by_column]
-    backbone = smooth_backbone(tuned, np.load(arguments.calibration))
-    tuning = f"all blocks tuned by adapters of rank {RANK} together with the heads (models/training/tuning); share of the change {arguments.share}"
-    facts = facts_of(arguments.backbone)
+    backbone = smooth_backbone(tuned, np.load(args.calibration))
+    tuning = f"all blocks tuned by adapters of rank {RANK} together with the heads (models/training/tuning); share of the change {args.share}"
+    facts = facts_of(args.backbone)
     facts = facts | {"training_data": facts["training_data"] | {"tuning": tuning}}
-    write_encoder(arguments.out, backbone, BLOCKS, heads, facts, embedding_of(arguments.backbone))
-    save_heads(arguments.out / "heads.npz", trained)
+    write_encoder(args.out, backbone, BLOCKS, heads, facts, embedding_of(args.backbone))
+    save_heads(args.out / "heads.npz", trained)
     print("moved, by block", "  ".join(f"{number}: {share:.3f}" for number, share in enumerate(moved(start, tuned), 1)))
-    errors = error_of(backbone, "int8", tuned, np.load(arguments.crops or arguments.calibration)[:CHECKED])
+    errors = error_of(backbone, "int8", tuned, np.load(args.crops or args.calibration)[:CHECKED])
     print(
         "error of int8 in deviations, of tokens and of their mean, after block",
         "  ".join(f"{number}: {token:.3f} {mean:.3f}" for number, (token, mean) in enumerate(errors, 1)),

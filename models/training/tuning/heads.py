@@ -10,7 +10,6 @@ logits with the logits of other heads, because heads that were trained separatel
 resumes from STATE if it exists.
 """
 
-import argparse
 from pathlib import Path
 
 import torch
@@ -19,6 +18,7 @@ from encoder.export import FoldedHead
 from encoder.heads import average_heads, save_heads
 from encoder.package import TUNED, heads_of, packaged_heads
 from encoder.unpack import read_constants, unpack_backbone
+from export.command import command_parser
 from full_image.train import CROPS_OF
 from tuning.feed import Feed
 from tuning.network import TunedEncoder
@@ -51,11 +51,9 @@ def averaged_heads(network: TunedEncoder, others: list[dict[str, FoldedHead]]) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--encoder", type=Path, required=True)
+    parser = command_parser(__doc__, "encoder", "out")
     add_arguments(parser, 2300)
     parser.add_argument("--average", type=Path, nargs="+", default=[], help="files of heads, and folders of encoders")
-    parser.add_argument("--out", type=Path, required=True)
     a = parser.parse_args()
     others = others_of(a.average)
     device = "cuda" if torch.cuda.is_available() else "cpu"

@@ -28,9 +28,7 @@ def numbers(tensor: torch.Tensor) -> np.ndarray:
 
 
 class Adapted(nn.Module):
-    """Adds a trained product of low rank to a fixed matrix product (in `fast_numbers`). At first the trained product is
-    0.
-    """
+    """Adds a trained product of low rank, at first 0, to a fixed matrix product (in `fast_numbers`)."""
 
     def __init__(self, matrix: Matrix):
         super().__init__()
@@ -141,10 +139,7 @@ class Judge(nn.Module):
 
 
 class TunedEncoder(Judge):
-    """The backbone with heads on the features of `blocks`.
-
-    Heads are new (see `tune.start_heads`), or the released ones.
-    """
+    """The backbone with heads on the features of `blocks`. Heads are new (`tune.start_heads`) or the released ones."""
 
     def __init__(
         self, backbone: Backbone, blocks: tuple[int, ...] = BLOCKS, heads: dict[str, FoldedHead] | None = None

@@ -43,6 +43,7 @@ from encoder.features import (
 )
 from encoder.rows import RowFile
 from encoder.samples import textured_crop, training_crops
+from export.command import command_parser
 from measure.matched import matched_images
 
 CROP_NUMBERS = CROP_PX * CROP_PX * 3
@@ -67,10 +68,7 @@ Rows = list[tuple[dict, np.ndarray]]
 
 
 def resized(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Resizes an image by a random kernel, as the images of matched sets were.
-
-    Its shorter side stays at least SMALLEST_SHORT_PX.
-    """
+    """Resizes an image by a random kernel, as matched sets were. The shorter side keeps at least SMALLEST_SHORT_PX."""
     height, width = pixels.shape[:2]
     if max(height, width) > RESAVED_LONG_PX[1]:
         scale = float(np.exp(rng.uniform(*np.log(RESAVED_LONG_PX)))) / max(height, width)
@@ -147,10 +145,7 @@ def training_rows(
 
 
 def matched_set_images(folder: Path, work: Path) -> list[ListedImage]:
-    """Lists the images of the matched sets that are in `folder`.
-
-    Images of which only a part counts are cut and written below `work`.
-    """
+    """Lists the images of the matched sets in `folder`. Images with a crop are cut and written below `work`."""
     return [
         ListedImage(
             path,
@@ -168,40 +163,36 @@ def matched_set_images(folder: Path, work: Path) -> list[ListedImage]:
     ]
 
 
-def images_of(arguments: argparse.Namespace) -> list[ListedImage]:
+def images_of(args: argparse.Namespace) -> list[ListedImage]:
     """Lists the images of the split that exist now."""
-    if arguments.split == "matched":
-        return matched_set_images(arguments.images, arguments.out)
-    images = [image for image in load_images(arguments.images, arguments.sources) if image.split == arguments.split]
-    return (
-        training_order(images, arguments.seed, arguments.most)
-        if arguments.split == "train"
-        else first_of_each(images, arguments.most)
-    )
+    if args.split == "matched":
+        return matched_set_images(args.images, args.out)
+    images = [image for image in load_images(args.images, args.sources) if image.split == args.split]
+    return training_order(images, args.seed, args.most) if args.split == "train" else first_of_each(images, args.most)
 
 
-def rounds(arguments: argparse.Namespace) -> Iterator[None]:
+def rounds(args: argparse.Namespace) -> Iterator[None]:
     """Yields once, or with `--watch` repeatedly until the file `stop` exists."""
     yield
-    while arguments.watch and not (arguments.out / "stop").is_file():
+    while args.watch and not (args.out / "stop").is_file():
         time.sleep(WATCH_S)
         yield
 
 
-def pack_crops(arguments: argparse.Namespace) -> None:
+def pack_crops(args: argparse.Namespace) -> None:
     """Writes the crops of all images of the split."""
-    file = RowFile(arguments.out, "crops", 0, CROP_NUMBERS, numbers=np.uint8)
-    is_training = arguments.split == "train"
-    autoencoders = {family: Autoencoder(arguments.autoencoders, family) for family in FAMILIES} if is_training else {}
+    file = RowFile(args.out, "crops", 0, CROP_NUMBERS, numbers=np.uint8)
+    is_training = args.split == "train"
+    autoencoders = {family: Autoencoder(args.autoencoders, family) for family in FAMILIES} if is_training else {}
     left_out: set[str] = set()
-    for _ in rounds(arguments):
-        for image in images_of(arguments):
+    for _ in rounds(args):
+        for image in images_of(args):
             if image.sha256 in file.done | left_out:
                 continue
             if (pixels := open_image(image)) is None:
                 left_out.add(image.sha256)
                 continue
-            rng = np.random.default_rng([arguments.seed, int(image.sha256[:12], 16)])
+            rng = np.random.default_rng([args.seed, int(image.sha256[:12], 16)])
             if is_training:
                 rows = training_rows(image, pixels, autoencoders, rng)
             else:
@@ -226,15 +217,15 @@ def map_crops(folder: Path, rows: int) -> np.memmap:
     return np.memmap(folder / "crops.0.bin", np.uint8, "r", shape=(rows, CROP_PX, CROP_PX, 3))
 
 
-def pack_features(arguments: argparse.Namespace) -> None:
+def pack_features(args: argparse.Namespace) -> None:
     """Writes the features of the crops of a pack, in the order of the crops."""
-    session = feature_session(open_backbone(arguments.backbone, arguments.calibration))
-    file, row = feature_file(arguments.out, 0), len(read_lines(arguments.out, "features"))
-    for _ in rounds(arguments):
-        lines = read_lines(arguments.out, "crops")
+    session = feature_session(open_backbone(args.backbone, args.calibration))
+    file, row = feature_file(args.out, 0), len(read_lines(args.out, "features"))
+    for _ in rounds(args):
+        lines = read_lines(args.out, "crops")
         if row == len(lines):
             continue
-        crops = map_crops(arguments.out, len(lines))
+        crops = map_crops(args.out, len(lines))
         for line, crop in zip(lines[row:], crops[row:], strict=True):
             file.add([(line, session.run(None, {"pixels": crop[None]})[0][0])])
         row = len(lines)
@@ -242,7 +233,7 @@ def pack_features(arguments: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__, "out")
     parser.add_argument("what", choices=("crops", "features"))
     parser.add_argument("--split", choices=("train", "validation", "matched"), default="train")
     parser.add_argument("--images", type=Path, help="for crops: what data.collect wrote")
@@ -255,11 +246,10 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="maximum images of a class of a repository")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--watch", action="store_true", help="wait for further images until the file OUT/stop exists")
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
+    args = parser.parse_args()
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    (pack_crops if arguments.what == "crops" else pack_features)(arguments)
+    (pack_crops if args.what == "crops" else pack_features)(args)
 
 
 if __name__ == "__main__":

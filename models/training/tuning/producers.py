@@ -84,10 +84,7 @@ def image_target(line: dict) -> np.ndarray:
 
 
 def face_target(line: dict) -> np.ndarray:
-    """Returns the target of a face.
-
-    A genuine face has labels for both face heads, a fake only for the head of its kind.
-    """
+    """Returns the target of a face: a genuine face has labels for both face heads, a fake only for its own head."""
     return target_of(manipulated=0, generated=0) if line["label"] == "genuine" else target_of(**{line["label"]: 1})
 
 
@@ -105,9 +102,7 @@ def image_draw(material: Material, random: np.random.Generator, device: str) -> 
 
 
 def pair_draw(material: Material, random: np.random.Generator, device: str) -> Draw:
-    """Returns a function that draws a genuine collected image and cuts crops, each with its version after an
-    autoencoder.
-    """
+    """Returns a function that draws a genuine collected image and cuts crops, each also after an autoencoder."""
     genuine = [image for image in material.training_images() if not image.is_ai]
     draw = drawing(genuine, draw_weights(genuine), random)
     autoencoders = {family: Autoencoder(material.autoencoders, family, device) for family in FAMILIES}
@@ -201,8 +196,8 @@ class Producers:
             names = [f"{kind}.{index}" for index in range(wanted)]
             self.rings[kind] = [Ring(folder, name, slots, new=True) for name in names]
             for name in names:
-                arguments = (kind, material, folder, name, slots, [*seed, len(self._processes)], device)
-                self._processes.append(context.Process(target=produce, args=arguments, name=name, daemon=True))
+                args = (kind, material, folder, name, slots, [*seed, len(self._processes)], device)
+                self._processes.append(context.Process(target=produce, args=args, name=name, daemon=True))
 
     def __enter__(self) -> "Producers":
         for process in self._processes:

@@ -23,6 +23,7 @@ from encoder.backbone import read_backbone
 from encoder.features import BLOCKS
 from encoder.heads import HeadSettings
 from encoder.package import TUNED
+from export.command import command_parser
 from tuning.feed import Feed
 from tuning.network import TunedEncoder
 from tuning.producers import Material, Producers
@@ -34,8 +35,7 @@ AVERAGE, LONGEST_STEP, SMOOTHING = 0.998, 1.0, 0.03
 GENERATED_FACES = 1.7
 """Weight of a generated face in the loss: about as many genuine faces are drawn per generated one."""
 HEAD_BATCHES, HEAD_STEPS, HEAD_ROWS, HEAD_LAST_SHARE = 90, 1500, 512, 0.05
-"""Settings of the first training of the heads: batches of features, steps, crops per step, and share to which the rate
-falls."""
+"""Settings of the heads' first training: batches of features, steps, crops per step, and the rate's last share."""
 SAVED_EVERY_S, REPORTED_EVERY = 180, 100
 
 
@@ -66,9 +66,7 @@ def features_of(network: TunedEncoder, feed: Feed) -> tuple[torch.Tensor, torch.
 
 
 def start_heads(network: TunedEncoder, feed: Feed) -> None:
-    """Trains the heads on features of the unchanged backbone, and sets the moments that standardise features
-    afterwards.
-    """
+    """Trains the heads on features of the unchanged backbone, and sets the moments that standardise features."""
     settings = HeadSettings(steps=HEAD_STEPS, batch=HEAD_ROWS)
     features, targets = features_of(network, feed)
     network.standardise(features)
@@ -97,10 +95,7 @@ def groups(network: nn.Module) -> list[dict]:
 
 
 class Run:
-    """The network with its optimiser, the average of its weights and the step.
-
-    A new Run resumes from the file that `save` wrote.
-    """
+    """The network with its optimiser, averaged weights and step. A new Run resumes from the file that `save` wrote."""
 
     def __init__(self, network: nn.Module, path: Path, kept: float = AVERAGE, rate: float = 1.0):
         self.network, self._path, self._kept, self._rate, self.step = network, path, kept, rate, 0
@@ -148,10 +143,7 @@ class Run:
         torch._foreach_lerp_(list(self.average.values()), list(self.network.state_dict().values()), 1 - kept)
 
     def learn(self, crops: torch.Tensor, targets: torch.Tensor, steps: int, at_once: int | None = None) -> torch.Tensor:
-        """Makes one of `steps` steps on a batch, `at_once` crops at a time.
-
-        Returns the mean loss of each column [5].
-        """
+        """Makes one of `steps` steps on a batch, `at_once` crops at a time. Returns each column's mean loss [5]."""
         self.begin_step(steps)
         answered, by_column = (~targets.isnan()).sum(0), torch.zeros(len(TUNED), device=targets.device)
         for some_crops, some_targets in zip(
@@ -214,10 +206,7 @@ def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
 
 
 def train(run: Run, start: Callable[[Feed], None], a: argparse.Namespace, device: str) -> None:
-    """Resumes a run as the arguments of `add_arguments` say.
-
-    `start` prepares the network of a new run.
-    """
+    """Resumes a run as the arguments of `add_arguments` say. `start` prepares the network of a new run."""
     material = Material(a.images, a.sources, a.graphics, a.faces, a.faces_csv, a.stored, a.landmarks, a.autoencoders)
     # The seed includes the step, so that a resumed run draws other crops than before.
     seed = [a.seed, run.step]
@@ -235,8 +224,7 @@ def train(run: Run, start: Callable[[Feed], None], a: argparse.Namespace, device
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--backbone", type=Path, required=True)
+    parser = command_parser(__doc__, "backbone")
     add_arguments(parser, 2340)
     parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True, help="the blocks, on a GPU")
     a = parser.parse_args()

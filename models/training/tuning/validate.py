@@ -8,7 +8,6 @@ encoder's folder, computes its own features from the crops in the pack. The firs
 other row are its differences to the reference, with 95% intervals over sources. This command sets no threshold.
 """
 
-import argparse
 import json
 from collections import defaultdict
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from encoder.export import FoldedHead
 from encoder.features import FEATURES, feature_session, open_backbone, read_features
 from encoder.heads import logits_of
 from encoder.package import heads_of
+from export.command import command_parser
 from full_image.train import CROPS_OF
 from measure.metrics import auc, recall_at, source_bootstrap
 from tuning.pack import map_crops
@@ -103,10 +103,7 @@ def measured(images: Images) -> dict[str, float]:
 
 
 def difference(images: Images, reference: Images, measure: Callable[[np.ndarray, np.ndarray], float]) -> str:
-    """Formats the difference of a measure to the reference, with its interval.
-
-    Both are computed on the same random choice of sources.
-    """
+    """Formats a measure's difference to the reference with its interval, both on the same random sources."""
 
     def over(index: np.ndarray) -> float:
         return measure(images.labels[index], images.scores[index]) - measure(
@@ -140,7 +137,7 @@ def table(name: str, candidates: dict[str, Images]) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_parser(__doc__)
     parser.add_argument("--packs", type=Path, nargs="+", required=True)
     parser.add_argument(
         "--heads",
@@ -151,15 +148,15 @@ def main() -> None:
     )
     parser.add_argument("--encoders", type=Path, nargs="*", default=[], help="folders of encoders with other features")
     parser.add_argument("--crops", type=int, default=5, help="crops of the plan")
-    arguments = parser.parse_args()
-    plan = plan_of(arguments.crops)
-    for pack in arguments.packs:
+    args = parser.parse_args()
+    plan = plan_of(args.crops)
+    for pack in args.packs:
         lines, features = read_features(pack)
         rows = planned_rows(lines, plan)
-        crops = map_crops(pack, len(lines))[rows] if arguments.encoders else None
+        crops = map_crops(pack, len(lines))[rows] if args.encoders else None
         lines, features = [lines[row] for row in rows], features[rows]
-        by_path = {path: features for path in arguments.heads}
-        by_path |= {path: features_by(path, crops) for path in arguments.encoders}
+        by_path = {path: features for path in args.heads}
+        by_path |= {path: features_by(path, crops) for path in args.encoders}
         candidates = {
             str(path): aggregate(lines, head_logits(lines, values, heads_of([path])), plan)
             for path, values in by_path.items()
