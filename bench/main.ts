@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openCorpus } from './corpus/make.js';
 import { FULL, QUICK } from './durations.js';
-import { MEASURE, type Context } from './groups/all.js';
+import { MEASURE } from './groups/all.js';
 import { loadsOfCorpus, loadsOfFolder, type Loads } from './corpus/loads.js';
 import { describeMachine, root, withoutFolder, type Machine } from './machine/machine.js';
 import { BenchUsageError, GROUPS, HELP, readOptions, type BenchOptions } from './options.js';
@@ -20,7 +20,7 @@ import { watchOtherWork } from './machine/other-work.js';
 import { alarmBefore } from './report/alarms.js';
 import { renderReport } from './report/markdown.js';
 import type { Section } from './report/section.js';
-import { MAX_REPEATS, runInProcess, Runner, type Row } from './trials/runner.js';
+import { MAX_REPEATS, runInProcess, Runner, type Context, type Row } from './trials/runner.js';
 
 /** Folder of the results that the project's documents cite. */
 const SHIPPED = join(root, 'bench/results');

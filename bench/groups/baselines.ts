@@ -9,7 +9,7 @@ import { installPythonBaseline } from '../programs/baselines.js';
 import { whyNoTelltale } from '../programs/telltale.js';
 import type { TargetName } from '../programs/program.js';
 import { SCORE_TOLERANCE } from '../trials/agreement.js';
-import type { Context } from './all.js';
+import type { Context } from '../trials/runner.js';
 
 interface Contestant {
   readonly name: string;

@@ -4,7 +4,7 @@ import { MAX_EFFICIENCY, show, showSpread, type Goal, type Section, type Table }
 import { readViews } from '../baselines/node/models.js';
 import { median, ratioOfRounds, spread } from '../statistics.js';
 import type { TrialResult } from '../trials/kinds.js';
-import type { Context } from './all.js';
+import type { Context } from '../trials/runner.js';
 
 /** Measurement of the engine with one number of concurrent callers. */
 export type EnginePoint = TrialResult<'engine-closed'> & { readonly concurrency: number };
@@ -31,17 +31,16 @@ export async function measureEngine(context: Context): Promise<Section> {
   };
 }
 
-async function measureCurve({ runner, loads, durations, options }: Context): Promise<EnginePoint[]> {
+async function measureCurve(context: Context): Promise<EnginePoint[]> {
   const points: EnginePoint[] = [];
-  for (const concurrency of durations.concurrencies) {
-    const result = await runner.run('engine', `${concurrency} callers at once`, 'engine-closed', {
-      who: 'telltale',
-      device: options.device,
-      files: loads.photo,
-      concurrency,
-      seconds: durations.curveSeconds,
-      warmUpSeconds: durations.warmUpSeconds,
-    });
+  for (const concurrency of context.durations.concurrencies) {
+    const settings = { concurrency, seconds: context.durations.curveSeconds };
+    const result = await context.runner.runEngine(
+      context,
+      'engine',
+      `${concurrency} callers at once`,
+      settings,
+    );
     if (result === null) break;
     points.push({ ...result, concurrency });
   }
@@ -68,15 +67,12 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
       ms: durations.roundSeconds * 1000,
       threads: cores,
     });
-    const result = await runner.run('engine', `engine, load ${load}, round ${round}`, 'engine-closed', {
-      who: 'telltale',
+    const result = await runner.runEngine(context, 'engine', `engine, load ${load}, round ${round}`, {
       device: 'cpu',
       // All crops are checked, because the upper bound also runs all of them.
       views: readViews(),
       files,
-      concurrency: durations.callers,
       seconds: durations.roundSeconds,
-      warmUpSeconds: durations.warmUpSeconds,
     });
     const [row] = rows;
     if (!row || !result) continue;

@@ -3,9 +3,9 @@
 import { stat } from 'node:fs/promises';
 import type { DatabaseSums } from '../load/database.js';
 import { whyNoTelltale } from '../programs/telltale.js';
-import { show, type Section, type Table } from '../report/section.js';
+import { columns, show, type Section, type Table } from '../report/section.js';
 import type { ChecksMeteredResult, ScanResult } from '../trials/scan.js';
-import type { Context } from './all.js';
+import type { Context } from '../trials/runner.js';
 
 const WORKERS = 2;
 /**
@@ -92,17 +92,12 @@ function checksOf(checks: ChecksMeteredResult): Metered {
  * Estimates the machines for a daily number of checks, from the engine's speed and the scan's measured cost. Returns
  * null if measuring the engine failed.
  */
-async function daysOf(
-  { runner, loads, durations, options, cores }: Context,
-  scan: ScanResult,
-): Promise<Table | null> {
-  const engine = await runner.run('scale', 'engine alone', 'engine-closed', {
-    who: 'telltale',
-    device: options.device,
+async function daysOf(context: Context, scan: ScanResult): Promise<Table | null> {
+  const { runner, loads, durations, cores } = context;
+  const engine = await runner.runEngine(context, 'scale', 'engine alone', {
     files: loads.mix,
     concurrency: CONNECTIONS,
     seconds: durations.scanEngineSeconds,
-    warmUpSeconds: durations.warmUpSeconds,
   });
   if (!engine) return null;
   const sizes = await Promise.all(loads.mix.map(async (path) => (await stat(path)).size));
@@ -120,17 +115,9 @@ function tableOfWork(metered: readonly Metered[]): Table {
   return {
     title:
       'Engine switched off: operations per second and cost of one operation (PostgreSQL on the same machine)',
-    head: [
-      'what',
-      'a second',
-      'transactions/s',
-      'transactions',
-      'rows written',
-      'bytes of the log',
-      'bytes kept',
-      'processor ms: Telltale',
-      'processor ms: PostgreSQL',
-    ],
+    head: columns(
+      'what | a second | transactions/s | transactions | rows written | bytes of the log | bytes kept | processor ms: Telltale | processor ms: PostgreSQL',
+    ),
     rows: metered.map(({ name, count, perSecond, ownSeconds, databaseSeconds, before, after }) => {
       const each = (key: 'transactions' | 'rowsWritten' | 'logBytes' | 'databaseBytes'): number =>
         (after[key] - before[key]) / count;
@@ -185,16 +172,9 @@ const DAYS_KEPT = 30;
 export function tableOfDays(cost: ImageCost): Table {
   return {
     title: `Resources for a daily number of images, evenly spread (cores ${BUSY * 100}% busy, results kept for ${DAYS_KEPT} days), computed from the numbers above`,
-    head: [
-      'images a day',
-      'a second',
-      'cores',
-      'transactions/s',
-      "PostgreSQL's cores",
-      'database, GB',
-      'log, GB a day',
-      'images, GB a day',
-    ],
+    head: columns(
+      "images a day | a second | cores | transactions/s | PostgreSQL's cores | database, GB | log, GB a day | images, GB a day",
+    ),
     rows: IMAGES_A_DAY.map((images) => {
       const perSecond = images / DAY_SECONDS;
       return [

@@ -1,11 +1,11 @@
 // Measuring scans: their speed compared with the engine, and the latency of checks over HTTP during a scan.
 import { GOALS } from '../goals.js';
-import { show, showSpread } from '../report/section.js';
+import { columns, show, showSpread } from '../report/section.js';
 import { MAX_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import { median, spread } from '../statistics.js';
 import { whyNoTelltale } from '../programs/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
-import type { Context } from './all.js';
+import type { Context } from '../trials/runner.js';
 
 const WORKERS = 2;
 /** Number of image hosts. Each host gets at most ten requests per second. */
@@ -53,15 +53,9 @@ export async function measureScan(context: Context): Promise<Section> {
 }
 
 /** Returns the engine's checks per second in one process, on the images of the scan. */
-async function measureEngine({ runner, loads, durations, options }: Context, when: string): Promise<number> {
-  const result = await runner.run('scan', `engine alone, ${when}`, 'engine-closed', {
-    who: 'telltale',
-    device: options.device,
-    files: loads.mix,
-    concurrency: durations.callers,
-    seconds: durations.scanEngineSeconds,
-    warmUpSeconds: durations.warmUpSeconds,
-  });
+async function measureEngine(context: Context, when: string): Promise<number> {
+  const settings = { files: context.loads.mix, seconds: context.durations.scanEngineSeconds };
+  const result = await context.runner.runEngine(context, 'scan', `engine alone, ${when}`, settings);
   return result?.perSecond ?? NaN;
 }
 
@@ -95,15 +89,9 @@ function tableOfScan(scan: TrialResult<'scan'>): Table {
   const { pictures, checked, seconds, perSecond, workerSeconds, databaseSeconds, peakWorkerMb } = scan;
   return {
     title: `A scan, load mix, ${WORKERS} workers, PostgreSQL`,
-    head: [
-      'images',
-      'checked',
-      's',
-      'images/s',
-      'processor ms an image: workers',
-      'PostgreSQL',
-      'peak MB a worker',
-    ],
+    head: columns(
+      'images | checked | s | images/s | processor ms an image: workers | PostgreSQL | peak MB a worker',
+    ),
     rows: [
       [
         String(pictures),

@@ -1,12 +1,12 @@
 // Measuring the service on both databases: compared with the engine, by number of connections, and at fixed rates.
 import { GOALS } from '../goals.js';
-import { show } from '../report/section.js';
+import { columns, show } from '../report/section.js';
 import { MAX_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import type { BodyKind } from '../load/http-bodies.js';
 import { median, ratioOfRounds } from '../statistics.js';
 import { whyNoTelltale, type Database } from '../programs/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
-import type { Context } from './all.js';
+import type { Context } from '../trials/runner.js';
 
 type Closed = TrialResult<'http-closed'>;
 type Open = TrialResult<'http-open'>;
@@ -49,18 +49,12 @@ function closedLoop(
 
 /** Measures the engine and the service alternately. */
 async function compareWithEngine(context: Context): Promise<{ goal: Goal; capacity: number }> {
-  const { runner, loads, durations, options } = context;
+  const { runner, durations } = context;
   const engine: number[] = [];
   const service: number[] = [];
   for (let round = 1; round <= durations.rounds; round += 1) {
-    const engineAlone = await runner.run('service', `engine alone, round ${round}`, 'engine-closed', {
-      who: 'telltale',
-      device: options.device,
-      files: loads.photo,
-      concurrency: durations.callers,
-      seconds: durations.roundSeconds,
-      warmUpSeconds: durations.warmUpSeconds,
-    });
+    const name = `engine alone, round ${round}`;
+    const engineAlone = await runner.runEngine(context, 'service', name, { seconds: durations.roundSeconds });
     const served = await closedLoop(context, `over HTTP, round ${round}`, {
       database: 'sqlite',
       body: 'multipart',
@@ -155,18 +149,9 @@ function tableOfClosed(
   ];
   return {
     title: 'Closed loop over HTTP, load photo',
-    head: [
-      'body, database, connections',
-      'requests/s',
-      'p50 ms',
-      'p95 ms',
-      'p99 ms',
-      'failures',
-      'event loop delay p99 ms',
-      '/healthz p99 ms',
-      '/healthz failures',
-      'peak MB',
-    ],
+    head: columns(
+      'body, database, connections | requests/s | p50 ms | p95 ms | p99 ms | failures | event loop delay p99 ms | /healthz p99 ms | /healthz failures | peak MB',
+    ),
     rows: all.map(([name, result]) => {
       const { perSecond, latency, failures, eventLoopDelayMs, healthMs, healthFailures, peakMemoryMb } =
         result;
@@ -185,19 +170,9 @@ function tableOfClosed(
 function tableOfOpen(loops: readonly (Open & { share: number })[]): Table {
   return {
     title: 'Open loop over HTTP: requests arrive at a fixed rate (multipart, SQLite, load photo)',
-    head: [
-      'share of capacity',
-      'arrivals/s',
-      'goodput/s',
-      'p50 ms',
-      'p95 ms',
-      'p99 ms',
-      'refused',
-      'refusal p50 ms',
-      'refusal p99 ms',
-      'failures',
-      'peak MB',
-    ],
+    head: columns(
+      'share of capacity | arrivals/s | goodput/s | p50 ms | p95 ms | p99 ms | refused | refusal p50 ms | refusal p99 ms | failures | peak MB',
+    ),
     rows: loops.map((loop) => [
       `${loop.share * 100}%`,
       ...[

@@ -2,10 +2,10 @@
 import { GOALS } from '../goals.js';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
-import { show } from '../report/section.js';
+import { columns, show } from '../report/section.js';
 import type { Section, Table } from '../report/section.js';
 import { median, percentile, spread } from '../statistics.js';
-import type { Context } from './all.js';
+import type { Context } from '../trials/runner.js';
 import { tableOfCurve, type EnginePoint } from './engine.js';
 
 /** Measures the command `telltale check` on one small file. */
@@ -51,14 +51,9 @@ export async function measureMemory({ runner, loads, durations, options }: Conte
     tables: [
       {
         title: `Resident memory over ${checks} checks (${show(seconds)} s)`,
-        head: [
-          'after a fifth',
-          'at the end',
-          'median of the last fifth',
-          'peak',
-          'trend a thousand checks',
-          'its 95% interval',
-        ],
+        head: columns(
+          'after a fifth | at the end | median of the last fifth | peak | trend a thousand checks | its 95% interval',
+        ),
         rows: [
           [
             ...[settledMb, endMb, percentile(tail, 50), peakMb, slope].map((mb) => `${show(mb)} MB`),
@@ -87,19 +82,14 @@ export async function measureMemory({ runner, loads, durations, options }: Conte
 }
 
 /** Measures the engine with CUDA and with TensorRT, as far as they are available. */
-export async function measureGpu({ runner, loads, durations }: Context): Promise<Section> {
+export async function measureGpu(context: Context): Promise<Section> {
   const tables: Table[] = [];
   for (const device of ['cuda', 'tensorrt'] as const) {
     const points: EnginePoint[] = [];
-    for (const concurrency of durations.concurrencies) {
-      const result = await runner.run('gpu', `${device}, ${concurrency} callers at once`, 'engine-closed', {
-        who: 'telltale',
-        device,
-        files: loads.photo,
-        concurrency,
-        seconds: durations.curveSeconds,
-        warmUpSeconds: durations.warmUpSeconds,
-      });
+    for (const concurrency of context.durations.concurrencies) {
+      const name = `${device}, ${concurrency} callers at once`;
+      const settings = { device, concurrency, seconds: context.durations.curveSeconds };
+      const result = await context.runner.runEngine(context, 'gpu', name, settings);
       if (!result) break;
       points.push({ ...result, concurrency });
     }

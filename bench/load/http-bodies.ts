@@ -11,14 +11,18 @@ export interface Body {
 
 const BOUNDARY = 'telltale-bench-7d1f3c';
 
-export function makeBody(bytes: Buffer, name: string, kind: BodyKind): Body {
-  if (kind === 'json') {
-    const content = Buffer.from(JSON.stringify({ image_b64: bytes.toString('base64') }));
-    return { type: 'application/json', content };
-  }
-  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
-  const content = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
+/** Makes a form in which all files have the same field name. */
+export function makeForm(field: string, files: readonly Buffer[], name = 'image'): Body {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const parts = files.flatMap((file) => [Buffer.from(head), file, Buffer.from('\r\n')]);
+  const content = Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
   return { type: `multipart/form-data; boundary=${BOUNDARY}`, content };
+}
+
+export function makeBody(bytes: Buffer, name: string, kind: BodyKind): Body {
+  if (kind === 'multipart') return makeForm('file', [bytes], name);
+  const content = Buffer.from(JSON.stringify({ image_b64: bytes.toString('base64') }));
+  return { type: 'application/json', content };
 }
 
 /** Reads image files and makes a request body for each. */

@@ -5,8 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
-import { startServer } from './server-process.js';
-import type { Target } from './program.js';
+import { startServer, type Target } from './server-process.js';
 
 const PYTHON_FOLDER = join(root, 'bench/baselines/python');
 const PACKAGES = join(PYTHON_FOLDER, 'packages');

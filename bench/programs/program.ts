@@ -1,15 +1,7 @@
 // Starting any of the measured services, by name.
-import type { HttpTarget } from '../load/http-closed-loop.js';
 import { startNodeBaseline, startPythonBaseline } from './baselines.js';
+import type { Target } from './server-process.js';
 import { startTelltale } from './telltale.js';
-
-export interface Target extends HttpTarget {
-  /** Highest memory use of the service's processes together, in MB. */
-  readonly peakMemoryMb: () => number;
-  /** 99th percentile of the event loop's delay since the start, in ms. NaN if the service does not report it. */
-  readonly eventLoopDelayMs: () => Promise<number>;
-  readonly stop: () => Promise<void>;
-}
 
 /** Services that the bench can measure. */
 export const TARGET_NAMES = [

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { HttpTarget } from '../load/http-closed-loop.js';
 import { peakMemoryMbOf, processorSecondsOf } from '../machine/processes.js';
 
 export interface ServerCommand {
@@ -18,6 +19,15 @@ export interface ServerProcess {
   readonly peakMemoryMb: () => number;
   /** Processor seconds of the server and its children since their start. */
   readonly processorSeconds: () => number;
+  readonly stop: () => Promise<void>;
+}
+
+/** A service under test. */
+export interface Target extends HttpTarget {
+  /** Highest memory use of the service's processes together, in MB. */
+  readonly peakMemoryMb: () => number;
+  /** 99th percentile of the event loop's delay since the start, in ms. NaN if the service does not report it. */
+  readonly eventLoopDelayMs: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 

@@ -7,8 +7,7 @@ import { createKey } from '../../src/accounts/keys.js';
 import { openDatabase } from '../../src/storage/db/database.js';
 import { root } from '../machine/machine.js';
 import { findPostgres, startPostgres } from '../../test/support/postgres.js';
-import { startServer, type ServerProcess } from './server-process.js';
-import type { Target } from './program.js';
+import { startServer, type ServerProcess, type Target } from './server-process.js';
 
 /** A plan (the limits of an account) without limits, so that only the machine limits the speed. */
 const PLANS = {
@@ -36,7 +35,7 @@ export function whyNoTelltale(database: Database): string | null {
 }
 
 /** Modules loaded before Telltale that switch a part of it off for a measurement (folder `preload/`). */
-export type Preload = 'engine-off' | 'checkpoint-on-commit';
+export type Preload = 'engine-off';
 
 export interface TelltaleOptions {
   /** Null uses the service's default. */

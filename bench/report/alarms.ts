@@ -2,7 +2,7 @@
 import type { Machine } from '../machine/machine.js';
 import { MAX_OTHER_WORK, isTooMuch } from '../machine/other-work.js';
 import type { Row } from '../trials/runner.js';
-import { show } from './section.js';
+import { columns, show } from './section.js';
 import { isFaulty, type Goal, type Table } from './section.js';
 
 /** Returns one sentence per reason to doubt the run. Returns an empty list for a good run. */
@@ -45,14 +45,9 @@ export function alarmBefore({ loadBefore, cores }: Pick<Machine, 'loadBefore' | 
 export function tableOfWork(rows: readonly Row[]): Table {
   return {
     title: 'Other programs while the groups ran',
-    head: [
-      'group',
-      's',
-      'highest load average, the bench included',
-      'taken by others of each core',
-      'most of it',
-      'during',
-    ],
+    head: columns(
+      'group | s | highest load average, the bench included | taken by others of each core | most of it | during',
+    ),
     rows: workByGroup(rows).map(({ group, seconds, average, others, worst }) => [
       group,
       show(seconds),

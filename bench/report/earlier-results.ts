@@ -53,8 +53,15 @@ export function describeConditions({ isQuick, files, device }: BenchOptions): Co
   };
 }
 
+/** Writes results.json with a line for each goal and each measurement. */
 export function writeResults(results: Results): string {
-  return `${JSON.stringify(results, (_, value: unknown) => withoutFolder(value), 1)}\n`;
+  const text = (value: unknown): string => JSON.stringify(value, (_, part: unknown) => withoutFolder(part));
+  const fields = Object.entries(results).map(([name, value]: [string, unknown]) => {
+    const lines =
+      Array.isArray(value) && value.length > 0 ? `[\n${value.map(text).join(',\n')}\n]` : text(value);
+    return `${JSON.stringify(name)}: ${lines}`;
+  });
+  return `{\n${fields.join(',\n')}\n}\n`;
 }
 
 /**

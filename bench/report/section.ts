@@ -7,6 +7,9 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** Reads the head of a table, such as `load | checks/s`. */
+export const columns = (head: string): string[] => head.split(' | ');
+
 /** A number that the project aims to reach, with its measured value. */
 export interface Goal {
   readonly what: string;

@@ -1,7 +1,8 @@
 // Well-behaved callers of the soak test. Each sends a request, waits after the response, and repeats.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, form, type Question } from './requests.js';
+import { makeForm } from '../load/http-bodies.js';
+import { ask, type Question } from './requests.js';
 import { keepImage, PASSWORD, IMAGE, type Scene } from './scene.js';
 
 /**
@@ -20,15 +21,15 @@ export interface ResponseStats {
 export type Callers = Readonly<Record<string, (callNumber: number) => Question>>;
 
 export async function goodCallers(scene: Scene): Promise<Callers> {
-  const single = form('file', [IMAGE]);
-  const pair = form('files', [IMAGE, IMAGE]);
+  const single = makeForm('file', [IMAGE]);
+  const pair = makeForm('files', [IMAGE, IMAGE]);
   const kept = await keepImage(scene, 'good', IMAGE);
   const byAddress = Buffer.from(JSON.stringify({ image_url: scene.picture }));
   return {
-    'an image, /v1/check': () => scene.keyed('good', '/v1/check', single.type, single.body),
+    'an image, /v1/check': () => scene.keyed('good', '/v1/check', single.type, single.content),
     'an address, /v1/check': () => scene.keyed('good', '/v1/check', 'application/json', byAddress),
-    'two images, /v1/check/batch': () => scene.keyed('good', '/v1/check/batch', pair.type, pair.body),
-    'an image in the console': () => scene.signedIn('good', 'POST', '/checks', single.type, single.body),
+    'two images, /v1/check/batch': () => scene.keyed('good', '/v1/check/batch', pair.type, pair.content),
+    'an image in the console': () => scene.signedIn('good', 'POST', '/checks', single.type, single.content),
     'a kept image in the console': () => scene.signedIn('good', 'GET', kept),
     'the history in the console': () => scene.signedIn('good', 'GET', '/checks'),
     // A person signs in from time to time, each time from another network.

@@ -8,7 +8,8 @@ import { makeHostileFiles } from '../../test/hostile/make-hostile.js';
 import { avifOfManyRuns } from '../../test/support/hostile-images.js';
 import { makeBmp } from '../../test/support/images.js';
 import { root } from '../machine/machine.js';
-import { ask, form, type Question } from './requests.js';
+import { makeForm } from '../load/http-bodies.js';
+import { ask, type Question } from './requests.js';
 import { keepImage, type Scene } from './scene.js';
 
 /** Number of attacks by kind and outcome. The outcome is the status of the response, or `cut off`. */
@@ -81,7 +82,7 @@ class HostileAccount {
   }
 
   upload(path: string, name: string, images: readonly Buffer[]): Question {
-    const { type, body } = form(name, images);
+    const { type, content: body } = makeForm(name, images);
     return this.scene.keyed('hostile', path, type, body);
   }
 
@@ -176,7 +177,7 @@ function passwordHarms(hostile: HostileAccount): readonly HarmRow[] {
 function jsonHarms(hostile: HostileAccount, kept: string): readonly HarmRow[] {
   const { scene } = hostile;
   const names = Buffer.from(`{${Array.from({ length: 14_000 }, (_, at) => `"${at}":1`).join(',')}}`);
-  const record = form('files', [names, makeBmp(2000, 1500)]);
+  const record = makeForm('files', [names, makeBmp(2000, 1500)]);
   const feedback = `/v1${kept.replace('/image', '/feedback')}`;
   return [
     [
@@ -187,7 +188,7 @@ function jsonHarms(hostile: HostileAccount, kept: string): readonly HarmRow[] {
     [
       'records of many names',
       2,
-      hostile.asking(() => scene.signedIn('hostile', 'POST', '/records/verify', record.type, record.body)),
+      hostile.asking(() => scene.signedIn('hostile', 'POST', '/records/verify', record.type, record.content)),
     ],
     ['reports of wrong verdicts', 2, hostile.asking(() => hostile.json(feedback, { is_ai: true }))],
   ];

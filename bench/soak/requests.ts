@@ -40,22 +40,3 @@ export function askAll(
     outgoing.on('error', fail).end(body);
   });
 }
-
-/** Makes a form in which all files have the same field name. */
-export function form(
-  name: string,
-  files: readonly Buffer[],
-): { readonly type: string; readonly body: Buffer } {
-  const boundary = 'soak-soak-soak';
-  const parts = files.flatMap((file) => [
-    Buffer.from(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="image"\r\nContent-Type: application/octet-stream\r\n\r\n`,
-    ),
-    file,
-    Buffer.from('\r\n'),
-  ]);
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
-  };
-}

@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
-import { askAll, form, type Question } from './requests.js';
+import { makeForm } from '../load/http-bodies.js';
+import { askAll, type Question } from './requests.js';
 import { ORIGIN, type Account, type Serving } from './service.js';
 
 /** Password of every member in a soak test. */
@@ -80,7 +81,7 @@ export async function setScene({ url, accounts }: Serving): Promise<Scene> {
 
 /** Checks an image and stores it. Returns the stored image's path in the console. */
 export async function keepImage(scene: Scene, account: Account, bytes: Buffer): Promise<string> {
-  const { type, body } = form('file', [bytes]);
+  const { type, content: body } = makeForm('file', [bytes]);
   const answer = await askAll(scene.url, scene.signedIn(account, 'POST', '/checks?store=true', type, body));
   const id = /"id":"(chk_\w+)"/.exec(answer.text)?.[1];
   if (id === undefined)

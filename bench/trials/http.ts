@@ -2,7 +2,8 @@
 import { readBodies, type Body, type BodyKind } from '../load/http-bodies.js';
 import { watchHealth, runHttpClosedLoop, type HttpLoopResult } from '../load/http-closed-loop.js';
 import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js';
-import { startTarget, type Target, type TargetName } from '../programs/program.js';
+import { startTarget, type TargetName } from '../programs/program.js';
+import type { Target } from '../programs/server-process.js';
 import { percentile } from '../statistics.js';
 
 interface HttpSettings {

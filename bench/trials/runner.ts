@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { root } from '../machine/machine.js';
 import { isTooMuch, type Watch } from '../machine/other-work.js';
 import { killMarked } from '../machine/processes.js';
-import type { Group } from '../options.js';
+import type { Loads } from '../corpus/loads.js';
+import type { Durations } from '../durations.js';
+import type { BenchOptions, Group } from '../options.js';
 import { show } from '../report/section.js';
 import type { TrialKind, TrialMessage, TrialResult, TrialSettings } from './kinds.js';
 
@@ -100,6 +102,24 @@ export class Runner {
     return this.#keep({ group, name, kind, settings }, () => this.#runTrial(kind, settings));
   }
 
+  /** Runs checks in one process by Telltale, unless `settings` names another program. */
+  runEngine(
+    { loads, durations, options }: Pick<Context, 'loads' | 'durations' | 'options'>,
+    group: Group,
+    name: string,
+    settings: Pick<TrialSettings<'engine-closed'>, 'seconds'> & Partial<TrialSettings<'engine-closed'>>,
+  ): Promise<TrialResult<'engine-closed'> | null> {
+    const { callers: concurrency, warmUpSeconds } = durations;
+    const usual = {
+      who: 'telltale',
+      device: options.device,
+      files: loads.photo,
+      concurrency,
+      warmUpSeconds,
+    } as const;
+    return this.run(group, name, 'engine-closed', { ...usual, ...settings });
+  }
+
   /** Runs one measurement of the native program. Returns an empty list if it fails. */
   async runNative<R>(group: Group, name: string, settings: NativeSettings): Promise<R[]> {
     const row = { group, name, kind: `native ${settings.trial}`, settings };
@@ -161,6 +181,16 @@ export class Runner {
     const isShort = attempt.seconds <= MAX_REPEATED_SECONDS;
     return repeats < this.#mostRepeats && isShort && isTooMuch(attempt.load?.others);
   }
+}
+
+/** Tools and settings that each group of measurements receives. */
+export interface Context {
+  readonly runner: Runner;
+  readonly loads: Loads;
+  readonly durations: Durations;
+  readonly options: BenchOptions;
+  /** Number of cores that the engine, the upper bound and the baselines may use. */
+  readonly cores: number;
 }
 
 type Attempt<T> = Pick<Row, 'seconds' | 'load'> & { readonly result: T };
