@@ -9,7 +9,6 @@ or test.
 """
 
 from collections import Counter
-from pathlib import Path
 
 from data.collect import write_csv
 from data.split import FOUND_FILE, read_csv
@@ -31,9 +30,7 @@ def add_found(found: list[dict], known: list[dict], taken: list[dict]) -> list[d
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "sources")
-    parser.add_argument("--found", type=Path, nargs="+", required=True)
-    args = parser.parse_args()
+    args = command_parser(__doc__, "sources", "found+").parse_args()
     known, taken = read_csv(args.sources), read_csv(FOUND_FILE) if FOUND_FILE.is_file() else []
     rows = add_found([row for path in args.found for row in read_csv(path)], known, taken)
     write_csv(FOUND_FILE, rows, known[0])

@@ -10,7 +10,6 @@ split. It never changes existing rows.
 
 import hashlib
 from collections import Counter
-from pathlib import Path
 
 from data.collect import write_csv
 from data.mix import source_of
@@ -45,9 +44,7 @@ def assign(repositories: set[str], splits: dict[str, str]) -> dict[str, str]:
 
 
 def main() -> None:
-    parser = command_parser(__doc__)
-    parser.add_argument("--sources", type=Path, nargs="+", required=True)
-    args = parser.parse_args()
+    args = command_parser(__doc__, "sources+").parse_args()
     rows = [row for path in args.sources for row in read_csv(path)]
     splits = {row["repo"]: row["split"] for row in read_csv(SPLIT_FILE)}
     placed = assign({row["repo"] for row in rows}, splits)

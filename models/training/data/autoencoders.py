@@ -40,6 +40,11 @@ class Block(nn.Module):
         return torch.relu(self.conv(x) + x)
 
 
+def blocks() -> list[Block]:
+    """Makes the three blocks of a stage."""
+    return [Block(), Block(), Block()]
+
+
 class SoftClamp(nn.Module):
     """Limits latents smoothly to the range -3 to 3."""
 
@@ -51,45 +56,17 @@ class SoftClamp(nn.Module):
 def build_encoder(latents: int, pooled: bool) -> nn.Sequential:
     """Builds the encoder: RGB [N,3,H,W] to latents [N,latents,H/8,W/8]."""
     down = lambda: nn.Conv2d(64, 64, 3, stride=2, padding=1, bias=False)
-    last = [Block(pooled) for _ in range(3)]
-    return nn.Sequential(
-        nn.Conv2d(3, 64, 3, padding=1),
-        Block(),
-        down(),
-        Block(),
-        Block(),
-        Block(),
-        down(),
-        Block(),
-        Block(),
-        Block(),
-        down(),
-        *last,
-        nn.Conv2d(64, latents, 3, padding=1),
-    )
+    first = nn.Conv2d(3, 64, 3, padding=1)
+    last = [*(Block(pooled) for _ in range(3)), nn.Conv2d(64, latents, 3, padding=1)]
+    return nn.Sequential(first, Block(), down(), *blocks(), down(), *blocks(), down(), *last)
 
 
 def build_decoder(latents: int, pooled: bool) -> nn.Sequential:
     """Builds the decoder: latents to RGB [N,3,H,W]."""
     up = lambda: [nn.Upsample(scale_factor=2), nn.Conv2d(64, 64, 3, padding=1, bias=False)]
-    first = [Block(pooled) for _ in range(3)]
-    return nn.Sequential(
-        SoftClamp(),
-        nn.Conv2d(latents, 64, 3, padding=1),
-        nn.ReLU(),
-        *first,
-        *up(),
-        Block(),
-        Block(),
-        Block(),
-        *up(),
-        Block(),
-        Block(),
-        Block(),
-        *up(),
-        Block(),
-        nn.Conv2d(64, 3, 3, padding=1),
-    )
+    first = [SoftClamp(), nn.Conv2d(latents, 64, 3, padding=1), nn.ReLU(), *(Block(pooled) for _ in range(3))]
+    last = [Block(), nn.Conv2d(64, 3, 3, padding=1)]
+    return nn.Sequential(*first, *up(), *blocks(), *up(), *blocks(), *up(), *last)
 
 
 class Autoencoder:

@@ -10,7 +10,6 @@ missing.
 """
 
 from collections import Counter
-from pathlib import Path
 
 from data.collect import file_name, read_lists, write_csv
 from data.mix import source_of
@@ -33,9 +32,7 @@ def later_rows(rows: list[dict], earlier: list[dict], most: int) -> list[dict]:
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "images", "out")
-    parser.add_argument("--lists", type=Path, nargs="+", required=True)
-    parser.add_argument("--earlier", type=Path, nargs="+", required=True)
+    parser = command_parser(__doc__, "images", "out", "lists+", "earlier+")
     parser.add_argument("--most", type=int, default=8)
     args = parser.parse_args()
     rows = later_rows(read_lists(args.lists), read_lists(args.earlier), args.most)

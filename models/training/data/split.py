@@ -41,6 +41,20 @@ class ListedImage:
     width: int
     height: int
 
+    @classmethod
+    def of_row(cls, path: Path, row: dict, split: str, **changed: object) -> "ListedImage":
+        """Makes an image from a row of a list. `changed` replaces values of the row."""
+        values = {"is_ai": row["label"] != "real", "source": row.get("repo")}
+        values["generator"] = row.get("generator") or row.get("method") or "none"
+        values |= {name: row.get(name, "face") for name in ("kind", "content")}
+        size = {name: int(row[name]) for name in ("width", "height")}
+        return cls(path=path, sha256=row["sha256"], split=split, **size, **(values | changed))
+
+    def row(self) -> dict:
+        """Returns the columns of MATCHED_FILE that describe an image."""
+        label, names = "ai" if self.is_ai else "real", ("sha256", "generator", "kind", "content")
+        return {"label": label, "repo": self.source, **{name: getattr(self, name) for name in names}}
+
 
 class Split:
     """The split of each repository and the list of near-duplicates, read from their files once."""
@@ -84,21 +98,7 @@ def load_images(folder: Path, sources: Path) -> list[ListedImage]:
         taken[row["repo"], row["label"]] += 1
         if split != "train" and taken[row["repo"], row["label"]] > MOST_A_REPOSITORY:
             continue
-        generator = row.get("generator") or row.get("method") or "none"
-        images.append(
-            ListedImage(
-                path,
-                row["sha256"],
-                row["label"] != "real",
-                row["repo"],
-                generator,
-                row.get("kind", "face"),
-                row.get("content", "face"),
-                split,
-                int(row["width"]),
-                int(row["height"]),
-            )
-        )
+        images.append(ListedImage.of_row(path, row, split))
     return images
 
 

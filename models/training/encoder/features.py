@@ -204,9 +204,7 @@ def main() -> None:
     add_backbone_arguments(parser)
     parser.add_argument("--split", default="validation", help="for images and wholes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--most", type=int, help="images of a class of a repository; of validation and test the first by hash"
-    )
+    parser.add_argument("--most", type=int, help="images of a class of a repository; else the first by hash")
     parser.add_argument("--share", default="0/1")
     args = parser.parse_args()
     cv2.setNumThreads(1)

@@ -124,7 +124,7 @@ def main() -> None:
     parser.add_argument(
         "--crops",
         type=Path,
-        help="that the written graphs run on, .npy uint8 [N,224,224,3] (default: the calibration's)",
+        help="to run the graphs on, .npy uint8 [N,224,224,3] (default: CALIBRATION)",
     )
     parser.add_argument("--full-image", type=Path, help="heads of full_image.train")
     parser.add_argument("--faces", type=Path, nargs="+", default=[], help="heads of face_specialist.train and .confirm")

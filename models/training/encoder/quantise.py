@@ -138,7 +138,7 @@ def main() -> None:
     parser = command_parser(__doc__)
     parser.add_argument("--backbone", type=Path, required=True, help="clip_encoder.int8.onnx")
     parser.add_argument(
-        "--crops", type=Path, required=True, help=".npy, uint8 [N,224,224,3]: half sets ranges, half measures"
+        "--crops", type=Path, required=True, help=".npy uint8 [N,224,224,3]: half for ranges, half to measure"
     )
     parser.add_argument("--blocks", type=int, default=9)
     args = parser.parse_args()

@@ -23,6 +23,14 @@ class Step:
     resumes: bool = False
 
 
+def options(**values: object) -> list:
+    """Writes options of a command: `faces_csv=path` becomes `--faces-csv path`. A list gives several values."""
+    found = []
+    for name, value in values.items():
+        found += [f"--{name.replace('_', '-')}", *(value if isinstance(value, list) else [value])]
+    return found
+
+
 def into(folder: Path, command: list) -> Step:
     """Makes a step whose command fills a folder given by `--out` and continues an interrupted run."""
     return Step(folder / "done", [*command, "--out", folder], resumes=True)

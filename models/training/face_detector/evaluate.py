@@ -135,8 +135,7 @@ def summarise(outcomes: list[Outcome], threshold: float) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "labels", "model", "teacher", "faces-csv", "sources-csv", "out")
-    parser.add_argument("--images", type=Path, nargs="+", required=True)
+    parser = command_parser(__doc__, "labels", "model", "teacher", "faces-csv", "sources-csv", "out", "images+")
     parser.add_argument("--split", choices=("validation", "test"), required=True)
     parser.add_argument("--long-side-px", type=int)
     parser.add_argument("--every", type=int, default=1, help="take every n-th scene only")

@@ -26,7 +26,7 @@ from face_specialist.face_scores import ScoredFace, ScoredImage, aggregate_faces
 from face_specialist.groups import MADE_GROUP
 from face_specialist.train import COLUMNS, rows_for
 from measure.metrics import balance_cells
-from measure.score_file import write_scores
+from measure.score_file import score_row, write_scores
 
 PRIOR = 0.02
 """Assumed share of fakes for each head. If half of all faces were fakes, small doubts of one head would hide a certain
@@ -91,20 +91,11 @@ def aggregation_of(faces: list[ScoredFace], heads: dict[str, dict]) -> dict:
     }
 
 
-def score_row(image: ScoredImage) -> dict:
+def row_of(image: ScoredImage) -> dict:
     """Returns the row of an image in a score file."""
     line, is_fake = image.line, image.line["label"] != "genuine"
-    return {
-        "picture": line["sha256"],
-        "label": "ai" if is_fake else "real",
-        "source": line["source"],
-        "generator": line["method"] if is_fake else "none",
-        "kind": face_kind(image),
-        "content": line["content"],
-        "tier": line["tier"],
-        "score": f"{image.score:.6f}",
-        "faces": image.faces,
-    }
+    described = {"generator": line["method"] if is_fake else "none", "kind": face_kind(image)}
+    return score_row(line | described, is_fake, image.score, faces=image.faces)
 
 
 def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:
@@ -114,15 +105,8 @@ def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "features", "manifest")
+    parser = command_parser(__doc__, "features", "manifest", "heads+")
     parser.add_argument("what", choices=("fit", "score"))
-    parser.add_argument(
-        "--heads",
-        type=Path,
-        required=True,
-        nargs="+",
-        help="of face_specialist.train, .continue_training and .confirm, or folders of encoders; the last of a column counts",
-    )
     parser.add_argument("--facts", type=Path, help="for fit: what face_specialist.train wrote")
     parser.add_argument("--version", help="for fit")
     parser.add_argument("--out", type=Path, help="for score")
@@ -147,7 +131,7 @@ def main() -> None:
         return
     manifest = json.loads(args.manifest.read_text())
     images = aggregate_faces(faces, scores_of(faces, manifest))
-    rows = [score_row(image) for image in images if image.line["kind"] != MADE_GROUP]
+    rows = [row_of(image) for image in images if image.line["kind"] != MADE_GROUP]
     write_scores(args.out, rows_beside(args.beside, rows) + rows)
 
 

@@ -60,11 +60,7 @@ def within_sources(weights: np.ndarray, lines: list[dict], labels: np.ndarray) -
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "out", "facts")
-    parser.add_argument(
-        "--heads", type=Path, nargs="+", required=True, help="folder of the encoder that ships, or files of heads"
-    )
-    parser.add_argument("--features", type=Path, nargs="+", required=True)
+    parser = command_parser(__doc__, "out", "facts", "heads+", "features+")
     parser.add_argument("--manifest", type=Path, required=True, help="of the face specialist that ships")
     parser.add_argument("--columns", nargs="+", choices=COLUMNS, default=COLUMNS)
     parser.add_argument("--methods", nargs="+", help="of the fakes to learn from (default: all)")
@@ -75,7 +71,7 @@ def main() -> None:
         "--doubted",
         type=float,
         default=0.0,
-        help="times more often that a genuine face is drawn that the head takes for a fake",
+        help="extra draws of a doubted genuine face",
     )
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--alpha", type=float, default=1.0)

@@ -55,15 +55,13 @@ def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
     new_swap = lambda line: line["label"] == "manipulated" and not is_edit(line) and new(line)
     new_edit = lambda line: is_edit(line) and new(line)
     generated = lambda line: line["label"] == "generated"
+    any_fake = lambda line: new_swap(line) or new_edit(line) or generated(line)
     genuine = lambda line: line["label"] == "genuine"
     return {
         "swaps of methods never trained on, against photographs": (new_swap, is_photograph),
         "reenactment and edits of methods never trained on, against photographs": (new_edit, is_photograph),
         "generated faces of left-out sources, against photographs": (generated, is_photograph),
-        "the three together, against all genuine faces": (
-            lambda line: new_swap(line) or new_edit(line) or generated(line),
-            genuine,
-        ),
+        "the three together, against all genuine faces": (any_fake, genuine),
         "DFDC's swaps, against its originals": (
             lambda line: is_dfdc(line) and line["label"] == "manipulated",
             lambda line: is_dfdc(line) and genuine(line),
@@ -186,31 +184,16 @@ def markdown(result: dict) -> str:
         clean = next((measured for measured in levels.values() if measured), None)
         if clean is None:
             continue
-        lines.append(
-            row(
-                f"{name} ({clean['fakes']} of {clean['fake_units']}, {clean['genuine']} of {clean['genuine_units']}): AUC",
-                levels,
-                lambda measured: interval(measured, "auc"),
-            )
-        )
-        lines.append(
-            row("recall at 1% of these genuine faces", levels, lambda measured: interval(measured, "recall_at_1"))
-        )
-        lines.append(
-            row(
-                "recall, FPR at the balanced threshold",
-                levels,
-                lambda measured: f"{measured['recall']:.2f}, {measured['false_alarms']:.3f}",
-            )
-        )
+        counts = f"{clean['fakes']} of {clean['fake_units']}, {clean['genuine']} of {clean['genuine_units']}"
+        of_threshold = lambda measured: f"{measured['recall']:.2f}, {measured['false_alarms']:.3f}"
+        lines += [
+            row(f"{name} ({counts}): AUC", levels, lambda measured: interval(measured, "auc")),
+            row("recall at 1% of these genuine faces", levels, lambda measured: interval(measured, "recall_at_1")),
+            row("recall, FPR at the balanced threshold", levels, of_threshold),
+        ]
     lines += ["", *head]
-    for title, table in (
-        ("recall", "recall"),
-        ("recall in groups", "groups"),
-        ("recall by size", "recall_by_size"),
-        ("FPR", "false_alarms"),
-        ("FPR by size", "false_alarms_by_size"),
-    ):
+    tables = {"recall": "recall", "groups": "recall in groups", "recall_by_size": "recall by size"}
+    for table, title in (tables | {"false_alarms": "FPR", "false_alarms_by_size": "FPR by size"}).items():
         lines += [
             row(f"{title}, {name}", levels, lambda cell: f"{cell['fires']:.3f} of {cell['count']}")
             for name, levels in result.get(table, {}).items()
@@ -219,20 +202,13 @@ def markdown(result: dict) -> str:
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "features", "manifest", "validation")
-    parser.add_argument(
-        "--heads",
-        type=Path,
-        required=True,
-        nargs="+",
-        help="of face_specialist.train, .continue_training and .confirm, or folders of encoders; the last of a column counts",
-    )
+    parser = command_parser(__doc__, "features", "manifest", "validation", "heads+")
     parser.add_argument(
         "--trained-on",
         nargs="*",
         default=[],
         metavar="METHOD",
-        help="further methods that count as trained on, so that two trainings answer the same questions",
+        help="also trained on",
     )
     parser.add_argument("--out", type=Path, help="JSON")
     args = parser.parse_args()

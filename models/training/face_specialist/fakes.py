@@ -79,15 +79,8 @@ class Mix:
 
 MIXES = {
     "all": Mix(
-        {
-            "self-blended": 0.32,
-            "cross-blended": 0.14,
-            "reenacted": 0.17,
-            "low resolution": 0.09,
-            "rebuilt face": 0.08,
-            "rendered region": 0.14,
-            "rebuilt crop": 0.06,
-        }
+        {"self-blended": 0.32, "cross-blended": 0.14, "reenacted": 0.17, "low resolution": 0.09}
+        | {"rebuilt face": 0.08, "rendered region": 0.14, "rebuilt crop": 0.06}
     ),
     "swaps": Mix(
         {"restored swap": 0.45, "low resolution": 0.15, "cross-blended": 0.2, "self-blended": 0.2}, enlarged=0.15
@@ -103,20 +96,18 @@ class FakeMaker:
 
     def __init__(self, autoencoders: Path):
         rebuilder = Rebuilder(autoencoders)
+        one = lambda make: lambda face, other, random: make(face.pixels, face.points, random)
+        two = lambda make: (
+            lambda face, other, random: make(face.pixels, face.points, other.pixels, other.points, random)
+        )
         self._makers: dict[str, Callable[[Face, Face, np.random.Generator], np.ndarray]] = {
-            "self-blended": lambda face, other, random: self_blended(face.pixels, face.points, random),
-            "cross-blended": lambda face, other, random: cross_blended(
-                face.pixels, face.points, other.pixels, other.points, random
-            ),
-            "reenacted": lambda face, other, random: reenacted(face.pixels, face.points, random),
-            "low resolution": lambda face, other, random: low_resolution(
-                face.pixels, face.points, other.pixels, other.points, random
-            ),
-            "restored swap": lambda face, other, random: restored_swap(
-                face.pixels, face.points, other.pixels, other.points, random
-            ),
-            "rebuilt face": lambda face, other, random: rebuilder.rebuild_face(face.pixels, face.points, random),
-            "rendered region": lambda face, other, random: rebuilder.render_region(face.pixels, face.points, random),
+            "self-blended": one(self_blended),
+            "cross-blended": two(cross_blended),
+            "reenacted": one(reenacted),
+            "low resolution": two(low_resolution),
+            "restored swap": two(restored_swap),
+            "rebuilt face": one(rebuilder.rebuild_face),
+            "rendered region": one(rebuilder.render_region),
             "rebuilt crop": lambda face, other, random: rebuilder.rebuild(face.pixels, random),
         }
 

@@ -85,15 +85,7 @@ def image_rows(images: list[FaceImage], detector: FaceDetector, done: set[str]) 
         except OSError as error:
             print(f"left out {entry.image.path.name}: {error}")
             continue
-        line = {
-            "sha256": entry.image.sha256,
-            "source": entry.image.source,
-            "kind": entry.image.kind,
-            "content": entry.image.content,
-            "label": entry.label,
-            "method": entry.method,
-            "group": entry.group,
-        }
+        line = entry.line()
         yield [
             ({**line, "pair": "", "tier": level, "face": face, "side_px": round(side_px, 1)}, crop)
             for level in LEVELS
@@ -115,9 +107,7 @@ def main() -> None:
     parser.add_argument("--pairs-only", action="store_true", help="leave out faces that get no paired fake")
     parser.add_argument("--face-detector", type=Path, help="for images: folder of the face detector")
     parser.add_argument("--made", type=Path, help="for images: fakes made by face_specialist.unseen")
-    parser.add_argument(
-        "--groups", type=Path, help="for images: groups with a changed face, made by face_specialist.groups"
-    )
+    parser.add_argument("--groups", type=Path, help="for images: output of face_specialist.groups")
     parser.add_argument("--split", choices=("train", "validation", "test"), help="for images")
     parser.add_argument("--most", type=int, help="stop after so many images")
     parser.add_argument("--share", default="0/1")

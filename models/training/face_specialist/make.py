@@ -13,24 +13,20 @@ from pathlib import Path
 
 from export import VERSION
 from export.command import command_parser
-from export.steps import Step, into, run_steps
+from export.steps import Step, into, options, run_steps
 
 
 def steps(a: argparse.Namespace) -> list[Step]:
     """Lists all steps, from collected images to the score files."""
-    roster = ["--images", a.images, "--sources", a.sources, "--faces", a.faces, "--faces-csv", a.faces_csv]
+    roster = options(images=a.images, sources=a.sources, faces=a.faces, faces_csv=a.faces_csv)
     backbone, detector = ["--backbone", a.backbone], ["--face-detector", a.face_detector]
     if a.calibration:
         backbone += ["--calibration", a.calibration]
     landmarks = ["--landmarks", a.weights / "openseeface/lm_model0_opt.onnx"]
     made, groups, stored = a.work / "made", a.work / "groups", [a.work / "stored", a.work / "stored_faces"]
-    heads, confirm, facts, manifest = (
-        a.work / "heads.npz",
-        a.work / "confirm.npz",
-        a.work / "facts.json",
-        a.model / "manifest.json",
-    )
-    judged = ["--heads", heads, confirm, "--manifest", manifest]
+    heads, confirm, facts = (a.work / name for name in ("heads.npz", "confirm.npz", "facts.json"))
+    manifest, found_faces = a.model / "manifest.json", a.work / "detections"
+    judged = options(heads=[heads, confirm], manifest=manifest)
     found = [
         into(folder, ["face_specialist.stored", "--images", images, "--sources", listed, *detector])
         for folder, images, listed in zip(stored, (a.images, a.faces), (a.sources, a.faces_csv), strict=True)
@@ -44,66 +40,25 @@ def steps(a: argparse.Namespace) -> list[Step]:
         found.append(Step(made / f"{split}.csv", command))
         command = ["face_specialist.groups", "--split", split, *detector, *landmarks, *roster, "--out", groups]
         found.append(Step(groups / f"{split}.csv", command))
-        command = [
-            "face_specialist.features",
-            "images",
-            "--split",
-            split,
-            *backbone,
-            *roster,
-            *detector,
-            "--made",
-            made,
-            "--groups",
-            groups,
-        ]
-        found.append(into(a.work / split, command))
+        command = ["face_specialist.features", "images", "--split", split, *backbone, *roster, *detector]
+        found.append(into(a.work / split, [*command, *options(made=made, groups=groups)]))
     found += [
-        into(a.work / "detections", ["face_specialist.confirm", "features", *backbone, *roster, *detector]),
+        into(found_faces, ["face_specialist.confirm", "features", *backbone, *roster, *detector]),
         Step(
             confirm,
-            [
-                "face_specialist.confirm",
-                "train",
-                "--features",
-                *training,
-                "--detections",
-                a.work / "detections",
-                "--out",
-                confirm,
-            ],
+            ["face_specialist.confirm", "train", *options(features=training, detections=found_faces, out=confirm)],
         ),
-        Step(heads, ["face_specialist.train", "--features", *training, "--facts", facts, "--out", heads]),
+        Step(heads, ["face_specialist.train", *options(features=training, facts=facts, out=heads)]),
         Step(
             manifest,
-            [
-                "face_specialist.calibrate",
-                "fit",
-                "--features",
-                a.work / "validation",
-                *judged,
-                "--facts",
-                facts,
-                "--version",
-                VERSION,
-            ],
+            ["face_specialist.calibrate", "fit", "--features", a.work / "validation", *judged]
+            + options(facts=facts, version=VERSION),
         ),
     ]
-    return found + [
-        Step(
-            a.work / f"{split}.csv",
-            [
-                "face_specialist.calibrate",
-                "score",
-                "--features",
-                a.work / split,
-                *judged,
-                "--out",
-                a.work / f"{split}.csv",
-            ],
-        )
-        for split in ("validation", "test")
-    ]
+    for split in ("validation", "test"):
+        scores, command = a.work / f"{split}.csv", ["face_specialist.calibrate", "score"]
+        found.append(Step(scores, [*command, "--features", a.work / split, *judged, "--out", scores]))
+    return found
 
 
 def main() -> None:

@@ -90,32 +90,17 @@ def crops_of(face: StoredFace, pool: FacePool, maker: FakeMaker, mix: Mix, seed:
     """
     entry = face.entry
     key = [seed, int(entry.image.sha256[:12], 16), face.index]
-    line = {
-        "sha256": entry.image.sha256,
-        "source": entry.image.source,
-        "kind": entry.image.kind,
-        "content": entry.image.content,
-        "group": entry.group,
-        "side_px": None,
-    }
+    line = entry.line() | {"side_px": None}
     pixels, drawn = pool.pixels(face), np.random.default_rng([*key, 2])
     if face.points is not None and drawn.random() < mix.enlarged:
         pixels = enlarged_face(pixels, drawn)
-    rows = [
-        (
-            {**line, "label": entry.label, "method": entry.method, "pair": ""},
-            perturb(pixels, np.random.default_rng(key)),
-        )
-    ]
+    rows = [({**line, "pair": ""}, perturb(pixels, np.random.default_rng(key)))]
     if face.points is None:
         return rows
     rows[0][0]["pair"] = f"{face.name}.{seed}"
     random = np.random.default_rng([*key, 1])
     kind, other = draw_kind(mix, random), pool.partner(face, random)
     fake = maker.make(kind, Face(pixels, face.points), Face(pool.pixels(other), other.points), random)
-    made = {
-        "label": "generated" if kind in GENERATED_KINDS else "manipulated",
-        "method": kind,
-        "pair": f"{face.name}.{seed}",
-    }
+    label = "generated" if kind in GENERATED_KINDS else "manipulated"
+    made = {"label": label, "method": kind, "pair": f"{face.name}.{seed}"}
     return [*rows, ({**line, **made}, perturb(fake, np.random.default_rng(key)))]

@@ -47,6 +47,11 @@ class FaceImage:
     group: str
     split: str
 
+    def line(self) -> dict:
+        """Returns the fields of a feature file's line that describe the image."""
+        described = {name: getattr(self.image, name) for name in ("sha256", "source", "kind", "content")}
+        return described | {"label": self.label, "method": self.method, "group": self.group}
+
     @property
     def is_photograph(self) -> bool:
         """Returns whether the image is a genuine photograph of people."""
@@ -107,17 +112,6 @@ def from_faces(folder: Path, faces: Path) -> list[FaceImage]:
             continue
         label = {"real": "genuine", "generated": "generated"}.get(row["label"], "manipulated")
         method = row["method"].split(" (")[0]
-        image = ListedImage(
-            path,
-            row["sha256"],
-            row["label"] != "real",
-            row["repo"],
-            method,
-            "face",
-            "face",
-            split,
-            int(row["width"]),
-            int(row["height"]),
-        )
+        image = ListedImage.of_row(path, row, split, generator=method, kind="face", content="face")
         found.append(FaceImage(image, label, "" if label == "genuine" else method, group, split))
     return found

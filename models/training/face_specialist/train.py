@@ -78,8 +78,7 @@ def facts_of(lines: list[dict], left_out: frozenset[str]) -> dict:
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "out", "facts")
-    parser.add_argument("--features", type=Path, nargs="+", required=True)
+    parser = command_parser(__doc__, "out", "facts", "features+")
     parser.add_argument("--without", nargs="*", default=[], metavar="METHOD", help="methods of fakes that are left out")
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")

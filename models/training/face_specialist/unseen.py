@@ -144,20 +144,8 @@ class MadeFolder:
         name = f"{entry.image.sha256[:16]}.{face}.{method}.png"
         Image.fromarray(pixels).save(self._folder / name)
         digest = hashlib.sha256((self._folder / name).read_bytes()).hexdigest()
-        self._rows.append(
-            (
-                name,
-                digest,
-                "manipulated",
-                method,
-                self._split,
-                entry.image.source,
-                entry.group,
-                entry.image.sha256,
-                pixels.shape[1],
-                pixels.shape[0],
-            )
-        )
+        made, of = (name, digest, "manipulated", method, self._split), entry.image
+        self._rows.append((*made, of.source, entry.group, of.sha256, *pixels.shape[1::-1]))
 
     def close(self) -> None:
         """Writes the list of fakes."""
@@ -171,18 +159,14 @@ def read_made(folder: Path, split: str, kind: str = "made") -> list[FaceImage]:
     """Lists the fakes that this command or `face_specialist.groups` wrote for a split."""
     found = []
     for row in read_csv(folder / f"{split}.csv"):
-        image = ListedImage(
-            folder / row["file"],
-            row["sha256"],
-            True,
-            row["source"],
-            row["method"],
-            kind,
-            "face",
-            split,
-            int(row["width"]),
-            int(row["height"]),
-        )
+        described = {
+            "is_ai": True,
+            "source": row["source"],
+            "generator": row["method"],
+            "kind": kind,
+            "content": "face",
+        }
+        image = ListedImage.of_row(folder / row["file"], row, split, **described)
         found.append(FaceImage(image, row["label"], row["method"], row["group"], split))
     return found
 

@@ -122,8 +122,7 @@ def tell(looks: Looks, scale: float, offset: float) -> None:
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "out", "rule")
-    parser.add_argument("--features", type=Path, nargs="+", required=True)
+    parser = command_parser(__doc__, "out", "rule", "features+")
     parser.add_argument("--validation", type=Path, required=True, help="features of encoder.features images")
     args = parser.parse_args()
     lines, values = zip(*(read_features(folder) for folder in args.features), strict=True)

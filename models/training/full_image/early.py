@@ -219,15 +219,8 @@ def table(images: list[Delivered], manifest: dict, thresholds: dict | None = Non
 
 def main() -> None:
     """Measures early exit and prints the table."""
-    parser = command_parser(__doc__, "features", "manifest")
+    parser = command_parser(__doc__, "features", "manifest", "heads+")
     parser.add_argument("what", choices=("choose", "show"))
-    parser.add_argument(
-        "--heads",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="files of heads, or an encoder's folder; a later one takes an earlier one's place",
-    )
     parser.add_argument("--split", default="validation", help="of the split, for show")
     parser.add_argument("--bands", type=Path, help="the thresholds to judge by; default: those that the images give")
     args = parser.parse_args()

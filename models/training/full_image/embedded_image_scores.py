@@ -52,15 +52,8 @@ def see(args: argparse.Namespace) -> None:
     with args.work.open("a") as stream:
         for image in tqdm(images, unit="image", mininterval=30):
             if image.sha256 not in done and (pixels := open_image(image)) is not None:
-                stream.write(
-                    json.dumps(
-                        {
-                            "sha256": image.sha256,
-                            **{level: see_embedded_images(models, to_level(pixels, level)) for level in LEVELS},
-                        }
-                    )
-                    + "\n"
-                )
+                seen = {level: see_embedded_images(models, to_level(pixels, level)) for level in LEVELS}
+                stream.write(json.dumps({"sha256": image.sha256, **seen}) + "\n")
                 stream.flush()
 
 

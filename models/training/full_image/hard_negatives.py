@@ -14,7 +14,6 @@ trained on half of these images (experiments/0015). Settings of the released ver
 """
 
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -73,19 +72,14 @@ def mean_of(heads: list[FoldedHead], shares: list[float] | None = None) -> Folde
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "encoder", "out")
+    parser = command_parser(__doc__, "encoder", "out", "features+")
     parser.add_argument("--steps", type=int, default=SETTINGS.steps)
     parser.add_argument("--rate", type=float, default=SETTINGS.rate)
     parser.add_argument("--doubted", type=float, default=DOUBTED)
     parser.add_argument("--seeds", type=int, default=1, help="runs, whose weights are averaged")
     parser.add_argument("--share", type=float, default=1.0, help="of the sources, for learning curves")
-    parser.add_argument(
-        "--draw", type=int, default=1, help="which sources --share takes, and where the runs' seeds begin"
-    )
-    parser.add_argument(
-        "--alpha", type=float, default=1.0, help="how far of the way from the heads of --encoder to the trained ones"
-    )
-    parser.add_argument("--features", type=Path, nargs="+", required=True)
+    parser.add_argument("--draw", type=int, default=1, help="selects the sources of --share and the first seed")
+    parser.add_argument("--alpha", type=float, default=1.0, help="share of the trained heads in the mean")
     args = parser.parse_args()
     lines, values = zip(*(read_features(folder) for folder in args.features))
     lines, values, splits, start = sum(lines, []), np.concatenate(values), Split(), packaged_heads(args.encoder)

@@ -12,7 +12,7 @@ measure.target_fpr, measure.table and measure.plots read WORK/validation.csv and
 import argparse
 
 from export.command import command_parser
-from export.steps import Step, into, run_steps
+from export.steps import Step, into, options, run_steps
 from full_image.plans import DEFAULT_CROPS
 
 
@@ -35,70 +35,21 @@ def steps(a: argparse.Namespace) -> list[Step]:
             training.append(folder)
     pairs = a.work / "pairs"
     found.append(into(pairs, ["full_image.pairs", *backbone, *images, "--autoencoders", a.autoencoders]))
-    splits = ("validation", "test")
+    for split in ("validation", "test"):
+        found.append(into(a.work / split, ["encoder.features", "images", "--split", split, *backbone, *images]))
+    seen, judged = a.work / "validation", {"heads": [heads, domain], "manifest": manifest}
     found += [
-        into(a.work / split, ["encoder.features", "images", "--split", split, *backbone, *images]) for split in splits
-    ]
-    found += [
-        Step(heads, ["full_image.train", "--features", *training, "--pairs", pairs, "--facts", facts, "--out", heads]),
-        Step(
-            rule,
-            [
-                "full_image.domain",
-                "--features",
-                *training,
-                "--validation",
-                a.work / "validation",
-                "--out",
-                domain,
-                "--rule",
-                rule,
-            ],
-        ),
-        Step(
-            manifest,
-            [
-                "full_image.plans",
-                "fit",
-                "--features",
-                a.work / "validation",
-                "--heads",
-                heads,
-                domain,
-                "--facts",
-                facts,
-                "--rule",
-                rule,
-                "--manifest",
-                manifest,
-            ],
-        ),
+        Step(heads, ["full_image.train", *options(features=training, pairs=pairs, facts=facts, out=heads)]),
+        Step(rule, ["full_image.domain", *options(features=training, validation=seen, out=domain, rule=rule)]),
+        Step(manifest, ["full_image.plans", "fit", *options(features=seen, **judged, facts=facts, rule=rule)]),
     ]
     # Thresholds are fitted to the scores of all crops, because early exit keeps their verdicts. Error rates are
     # measured with early exit, as released.
-    crops = {"validation": ["--crops", DEFAULT_CROPS], "test": []}
-    return found + [
-        Step(
-            a.work / f"{split}.csv",
-            [
-                "full_image.plans",
-                "score",
-                "--split",
-                split,
-                "--features",
-                a.work / split,
-                "--heads",
-                heads,
-                domain,
-                "--manifest",
-                manifest,
-                *crops[split],
-                "--out",
-                a.work / f"{split}.csv",
-            ],
-        )
-        for split in splits
-    ]
+    for split, crops in (("validation", {"crops": DEFAULT_CROPS}), ("test", {})):
+        scores, features = a.work / f"{split}.csv", a.work / split
+        command = options(split=split, features=features, **judged, **crops, out=scores)
+        found.append(Step(scores, ["full_image.plans", "score", *command]))
+    return found
 
 
 def main() -> None:

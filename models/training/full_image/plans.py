@@ -20,7 +20,7 @@ from export import VERSION
 from export.command import command_parser
 from full_image.delivered import Delivered, Seen, plan_of, read_delivered, see
 from full_image.early import choose, see_early, table
-from measure.score_file import write_scores
+from measure.score_file import score_row, write_scores
 
 PLANS = {1: (0, 1, 0), 2: (0, 1, 1), 3: (1, 1, 1), 4: (1, 2, 1), 5: (1, 2, 2), 6: (1, 2, 3), 7: (1, 2, 4), 8: (1, 1, 6)}
 """Number of crops of each of CROP_TYPES in a plan, by the plan's total number of crops."""
@@ -57,22 +57,15 @@ def score_images(images: list[Delivered], manifest: dict, crops: int | None) -> 
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "features", "manifest")
+    parser = command_parser(__doc__, "features", "manifest", "heads+")
     parser.add_argument("what", choices=("fit", "score"))
-    parser.add_argument(
-        "--heads",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="files of heads, or an encoder's folder; a later one takes an earlier one's place",
-    )
     parser.add_argument("--facts", type=Path, help="for fit: what full_image.train wrote")
     parser.add_argument("--rule", type=Path, help="for fit: what full_image.domain wrote beside its head")
     parser.add_argument("--split", help="of the split; default: validation to fit, test to score")
     parser.add_argument(
         "--crops",
         type=int,
-        help="all crops of the plan of so many; default: the plan that ships, in stages that end early",
+        help="crops of a whole plan; default: the released stages",
     )
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
@@ -84,23 +77,9 @@ def main() -> None:
     manifest = json.loads(args.manifest.read_text())
     seen = score_images(images, manifest, args.crops)
     lines, scores = [image.line for image in images], 1 / (1 + np.exp(-seen.odds))
-    write_scores(
-        args.out,
-        [
-            {
-                "picture": line["sha256"],
-                "label": "ai" if line["is_ai"] else "real",
-                "source": line["source"],
-                "generator": line["generator"],
-                "kind": line["kind"],
-                "content": line["content"],
-                "tier": line["tier"],
-                "score": f"{value:.6f}",
-                "drawn": f"{share:.6f}",
-            }
-            for line, value, share in zip(lines, scores, seen.illustration, strict=True)
-        ],
-    )
+    described = zip(lines, scores, seen.illustration, strict=True)
+    rows = [score_row(line, line["is_ai"], score, drawn=f"{share:.6f}") for line, score, share in described]
+    write_scores(args.out, rows)
 
 
 if __name__ == "__main__":

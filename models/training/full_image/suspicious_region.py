@@ -14,7 +14,6 @@ from genuine images (AUC, with its 95% interval over sources).
 """
 
 import json
-from pathlib import Path
 
 import numpy as np
 
@@ -109,15 +108,8 @@ def show(images: list[Delivered], manifest: dict, profiles: dict[str, dict[str, 
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "features", "manifest", "bands")
+    parser = command_parser(__doc__, "features", "manifest", "bands", "heads+")
     parser.add_argument("what", choices=("fit", "show"))
-    parser.add_argument(
-        "--heads",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="files of heads, or an encoder's folder; a later one takes an earlier one's place",
-    )
     parser.add_argument("--split", default="validation", help="of the split, for show")
     args = parser.parse_args()
     manifest = json.loads(args.manifest.read_text())

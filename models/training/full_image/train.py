@@ -60,8 +60,7 @@ def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> 
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "out")
-    parser.add_argument("--features", type=Path, nargs="+", required=True)
+    parser = command_parser(__doc__, "out", "features+")
     parser.add_argument("--pairs", type=Path, help="features of full_image.pairs")
     parser.add_argument("--facts", type=Path)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")

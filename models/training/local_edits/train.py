@@ -54,8 +54,7 @@ def token_weights(lines: list[dict], answers: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "out")
-    parser.add_argument("--tokens", type=Path, nargs="+", required=True)
+    parser = command_parser(__doc__, "out", "tokens+")
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--seeds", type=int, default=2, help="heads that are averaged into one")
     parser.add_argument("--start", type=Path, help="folder of the encoder whose token head goes on")

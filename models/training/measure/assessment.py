@@ -147,11 +147,8 @@ class Edges:
 
 def assess(edges: Edges, whole: Scores, faces: Scores) -> np.ndarray:
     """Assesses each row of full images by both detectors. Returns its index in ASSESSMENTS."""
-    reach = lambda band: (
-        either(
-            apply_thresholds(whole, band["full_image_specialist"]), apply_thresholds(faces, band["face_specialist"])
-        ).fires
-    )
+    both = {"full_image_specialist": whole, "face_specialist": faces}
+    reach = lambda band: either(*(apply_thresholds(rows, band[name]) for name, rows in both.items())).fires
     return np.where(reach(edges.strict), 0, np.where(reach(edges.lower), 1, 2))
 
 
@@ -188,17 +185,10 @@ def rates_of(rows: Scores, assessed: np.ndarray) -> dict[str, dict]:
             "of_genuine": round(of_genuine, 4),
         }
         for prevalence, share in PREVALENCES.items():
-            low, high = source_bootstrap(
-                rows.labels,
-                sources,
-                lambda index, share=share, shares=shares: share_of_ai(*shares(index), share),
-                RESAMPLES,
-            )
-            found[name][prevalence] = {
-                "rate": round(share_of_ai(of_ai, of_genuine, share), 4),
-                "low": round(low, 4),
-                "high": round(high, 4),
-            }
+            ai_share = lambda index, share=share, shares=shares: share_of_ai(*shares(index), share)
+            low, high = source_bootstrap(rows.labels, sources, ai_share, RESAMPLES)
+            rate = share_of_ai(of_ai, of_genuine, share)
+            found[name][prevalence] = {"rate": round(rate, 4), "low": round(low, 4), "high": round(high, 4)}
     return found
 
 

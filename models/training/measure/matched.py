@@ -80,21 +80,8 @@ def matched_images(folder: Path, work: Path) -> list[tuple[Path, dict]]:
 
 def test_images(folder: Path, sources: Path) -> list[tuple[Path, dict]]:
     """Lists the files of the test split that are in `folder`, with the columns of MATCHED_FILE."""
-    return [
-        (
-            image.path,
-            {
-                "label": "ai" if image.is_ai else "real",
-                "repo": image.source,
-                "generator": image.generator,
-                "kind": image.kind,
-                "content": image.content,
-                "sha256": image.sha256,
-            },
-        )
-        for image in load_images(folder, sources)
-        if image.split == "test"
-    ]
+    images = [image for image in load_images(folder, sources) if image.split == "test"]
+    return [(image.path, image.row()) for image in images]
 
 
 def engine_scores(images: list[tuple[Path, dict]], folder: Path, levels: tuple[str, ...]) -> dict[str, Scores]:
@@ -120,28 +107,9 @@ def verdicts(scores: dict[str, Scores]) -> Classified:
 def keep_scores(scores: dict[str, Scores]) -> None:
     """Writes the score files that are stored in the repository."""
     for detector, rows in scores.items():
-        columns = [["real", "ai"][label] for label in rows.labels]
-        write_scores(
-            RUNS[detector] / "matched_scores.csv",
-            [
-                dict(zip(COLUMNS, (image, label, *rest), strict=True))
-                for image, label, rest in zip(
-                    rows.image,
-                    columns,
-                    zip(
-                        rows.source,
-                        rows.generator,
-                        rows.kind,
-                        rows.content,
-                        rows.level,
-                        rows.score,
-                        rows.illustration,
-                        strict=True,
-                    ),
-                    strict=True,
-                )
-            ],
-        )
+        named = replace(rows, labels=np.where(rows.labels == 1, "ai", "real"))
+        kept = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*vars(named).values(), strict=True)]
+        write_scores(RUNS[detector] / "matched_scores.csv", kept)
 
 
 def levels_of(rows: Classified) -> list[str]:
@@ -192,12 +160,10 @@ def print_sets(rows: Classified) -> None:
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
         cells = [
-            interval(mine, lambda weights, of=measure, mine=mine: of(repeated(mine, weights)))
-            for measure in MEASURES.values()
+            interval(mine, lambda weights, of=of, mine=mine: of(repeated(mine, weights))) for of in MEASURES.values()
         ]
-        print(
-            f"| {LEVEL_NAMES[level]} | {(mine.labels == 1).sum()}, {(mine.labels == 0).sum()} | {' | '.join(cells)} |"
-        )
+        counts = f"{(mine.labels == 1).sum()}, {(mine.labels == 0).sum()}"
+        print(f"| {LEVEL_NAMES[level]} | {counts} | {' | '.join(cells)} |")
     print("\n| source (level none) | AI | genuine | AUC | AI detected | genuine flagged |\n|---|---|---|---|---|---|")
     clean = rows.where(rows.level == "clean")
     for source in np.unique(clean.source):
@@ -223,11 +189,8 @@ def embed(paths: list[Path], clip: Path, folder: Path) -> np.ndarray:
         side = min(image.shape[:2])
         y, x = ((length - side) // 2 for length in image.shape[:2])
         square = cv2.resize(image[y : y + side, x : x + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA)
-        pixels = (
-            ((square / np.float32(255) - np.float32(MEAN)) / np.float32(DEVIATION))
-            .transpose(2, 0, 1)[None]
-            .astype(np.float32)
-        )
+        scaled = (square / np.float32(255) - np.float32(MEAN)) / np.float32(DEVIATION)
+        pixels = scaled.transpose(2, 0, 1)[None].astype(np.float32)
         np.save(kept, session.run(["image_embeds"], {session.get_inputs()[0].name: pixels})[0][0])
     values = np.stack([np.load(folder / f"{path.stem}.npy") for path in paths])
     return values / np.linalg.norm(values, axis=1, keepdims=True)
@@ -267,17 +230,10 @@ def pair_lines(rows: Classified, pairs: list[tuple[str, str]]) -> list[str]:
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
         at = {image[:SHORT]: row for row, image in enumerate(mine.image)}
-        ai, genuine = (
-            np.array(side)
-            for side in zip(*((at[one], at[other]) for one, other in pairs if one in at and other in at), strict=True)
-        )
-        cells = [
-            interval(
-                mine,
-                lambda weights, of=of, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)[of],
-            )
-            for of in (0, 1)
-        ]
+        both = [(at[one], at[other]) for one, other in pairs if one in at and other in at]
+        ai, genuine = (np.array(side) for side in zip(*both, strict=True))
+        measures = lambda weights, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)
+        cells = [interval(mine, lambda weights, of=of, measures=measures: measures(weights)[of]) for of in (0, 1)]
         lines.append(f"| {LEVEL_NAMES[level]} | {len(ai):,} | {' | '.join(cells)} |")
     return lines
 
@@ -290,28 +246,19 @@ def crop_logits(images: list[tuple[Path, dict]], cache: Path) -> list[dict]:
     cache.touch()
     found = {line["image"]: line for line in map(json.loads, cache.read_text().splitlines())}
     models = ReferenceEngine(MODELS)
-    sides = {
-        name: kind["short_side_px"]
-        for name, kind in json.loads((MODELS / "full_image_specialist/manifest.json").read_text())["kinds"].items()
-    }
+    kinds = json.loads((MODELS / "full_image_specialist/manifest.json").read_text())["kinds"]
+    types = [CropType(name, kinds[name]["short_side_px"], count) for name, count in CROPS.items()]
     with cache.open("a") as stream:
         for path, row in tqdm(images, desc="crops", unit="image", mininterval=30):
             if row["sha256"] in found:
                 continue
             pixels = read_image(path)
-            logits = {
-                name: float(
-                    np.mean(
-                        [models.logits(crop)[name] for crop in cut_crops(pixels, CropType(name, sides[name], count))]
-                    )
-                )
-                for name, count in CROPS.items()
-            }
-            found[row["sha256"]] = {
-                "image": row["sha256"],
-                **logits,
-                "plan of five": float(log_odds(models.full_image(pixels, 5)[0])),
-            }
+            mean = lambda cut, pixels=pixels: np.mean(
+                [models.logits(crop)[cut.name] for crop in cut_crops(pixels, cut)]
+            )
+            logits = {cut.name: float(mean(cut)) for cut in types}
+            logits["plan of five"] = float(log_odds(models.full_image(pixels, 5)[0]))
+            found[row["sha256"]] = {"image": row["sha256"], **logits}
             stream.write(json.dumps(found[row["sha256"]]) + "\n")
             stream.flush()
     return [found[row["sha256"]] for _, row in images]
@@ -321,18 +268,12 @@ def crop_lines(rows: Classified, logits: list[dict]) -> list[str]:
     """Makes a table with a column for each crop type, for the images in `logits` at level none."""
     at = {line["image"]: line for line in logits}
     clean = rows.where((rows.level == "clean") & np.isin(rows.image, list(at)))
-    columns = {
-        name: np.array([float(at[image][name]) for image in clean.image]) for name in (*CROPS, "plan of five")
-    } | {"as shipped": clean.score}
-    cells = [
-        interval(
-            clean,
-            lambda weights, values=values: auc(
-                np.repeat(clean.labels, weights.astype(int)), np.repeat(values, weights.astype(int))
-            ),
-        )
-        for values in columns.values()
-    ]
+    names = (*CROPS, "plan of five")
+    columns = {name: np.array([float(at[image][name]) for image in clean.image]) for name in names}
+    columns["as shipped"] = clean.score
+    drawn = lambda values, weights: np.repeat(values, weights.astype(int))
+    of = lambda values: lambda weights: auc(drawn(clean.labels, weights), drawn(values, weights))
+    cells = [interval(clean, of(values)) for values in columns.values()]
     return [
         f"| AUC, level none | {' | '.join(columns)} |",
         f"|---|{'---|' * len(columns)}",
@@ -342,11 +283,8 @@ def crop_lines(rows: Classified, logits: list[dict]) -> list[str]:
 
 def kept_lines(rows: Classified) -> list[str]:
     """Makes the tables of pairs and of crops from the stored files that exist."""
-    pairs = (
-        pair_lines(rows, [(row["image"], row["genuine"]) for row in read_csv(PAIRS_FILE)])
-        if PAIRS_FILE.is_file()
-        else []
-    )
+    listed = [(row["image"], row["genuine"]) for row in read_csv(PAIRS_FILE)] if PAIRS_FILE.is_file() else []
+    pairs = pair_lines(rows, listed) if listed else []
     return [*pairs, "", *crop_lines(rows, read_csv(CROPS_FILE))] if CROPS_FILE.is_file() else pairs
 
 
@@ -362,14 +300,10 @@ def measure(args: argparse.Namespace) -> None:
     if "sets" in args.tables:
         print_sets(rows)
     if "pairs" in args.tables:
-        ai, genuine = nearest_genuine(
-            embed([path for path, _ in images], args.clip, args.work / "clip"),
-            np.array([row["label"] == "ai" for _, row in images]).astype(int),
-        )
-        pairs = [
-            (images[one][1]["sha256"][:SHORT], images[other][1]["sha256"][:SHORT])
-            for one, other in zip(ai, genuine, strict=True)
-        ]
+        embeddings = embed([path for path, _ in images], args.clip, args.work / "clip")
+        is_ai = np.array([row["label"] == "ai" for _, row in images])
+        short = [row["sha256"][:SHORT] for _, row in images]
+        pairs = [(short[one], short[other]) for one, other in zip(*nearest_genuine(embeddings, is_ai), strict=True)]
         if args.keep:
             write_csv(PAIRS_FILE, [{"image": one, "genuine": other} for one, other in pairs])
         print("", *pair_lines(rows, pairs), sep="\n")

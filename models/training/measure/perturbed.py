@@ -52,22 +52,9 @@ def mixed_order(images: list[ListedImage]) -> list[ListedImage]:
 
 def matched_images(folder: Path) -> list[ListedImage]:
     """Lists the images of MATCHED_FILE that are in `folder`, without rows that use only a crop of the file."""
-    rows = [row for row in read_csv(MATCHED_FILE) if not row["crop"]]
+    rows = [(folder / file_name(row), row) for row in read_csv(MATCHED_FILE) if not row["crop"]]
     return [
-        ListedImage(
-            folder / file_name(row),
-            row["sha256"],
-            row["label"] == "ai",
-            row["repo"],
-            row["generator"],
-            row["kind"],
-            row["content"],
-            "matched",
-            int(row["width"]),
-            int(row["height"]),
-        )
-        for row in rows
-        if (folder / file_name(row)).is_file()
+        ListedImage.of_row(path, row, "matched", generator=row["generator"]) for path, row in rows if path.is_file()
     ]
 
 
@@ -116,47 +103,19 @@ def make_list(images: list[ListedImage], name: str, folder: Path) -> Path:
             for index, image in enumerate(images)
         ]
         with ProcessPoolExecutor() as pool:
-            kept = list(
-                tqdm(
-                    pool.map(write_perturbed, *zip(*tasks, strict=True), chunksize=8),
-                    total=len(tasks),
-                    desc=name,
-                    unit="file",
-                    mininterval=30,
-                )
-            )
+            bar = {"total": len(tasks), "desc": name, "unit": "file", "mininterval": 30}
+            kept = list(tqdm(pool.map(write_perturbed, *zip(*tasks, strict=True), chunksize=8), **bar))
         made = [(task[0], task[3]) for task, is_kept in zip(tasks, kept, strict=True) if is_kept]
-    row = lambda p: {
-        "label": "ai" if p.is_ai else "real",
-        "repo": p.source,
-        "generator": p.generator,
-        "kind": p.kind,
-        "content": p.content,
-    }
-    return write_list([(path, row(image)) for image, path in made], folder / "list.csv")
+    return write_list([(path, image.row()) for image, path in made], folder / "list.csv")
 
 
 def score(listed: Path, folder: Path, levels: tuple[str, ...]) -> None:
     """Writes score files of both detectors to `folder`. Raises CalledProcessError if the engine can't be started."""
     if all((folder / f"{detector}.csv").is_file() for detector in DETECTORS):
         return
-    done = subprocess.run(
-        [
-            "node",
-            str(CLI),
-            "models",
-            "eval",
-            str(listed),
-            "--tiers",
-            ",".join(levels),
-            "--scores",
-            str(folder),
-            "--json",
-            str(folder / "report.json"),
-        ],
-        stdout=subprocess.DEVNULL,
-        check=False,
-    )
+    words = ["node", CLI, "models", "eval", listed, "--tiers", ",".join(levels)]
+    words += ["--scores", folder, "--json", folder / "report.json"]
+    done = subprocess.run(list(map(str, words)), stdout=subprocess.DEVNULL, check=False)
     if done.returncode not in (0, 1):
         raise subprocess.CalledProcessError(done.returncode, done.args)
 
@@ -178,9 +137,7 @@ def main() -> None:
     parser = command_parser(__doc__, "images", "work")
     parser.add_argument("--sources", type=Path, help="sources.csv; the matched part needs none")
     parser.add_argument("--split", choices=("validation", "test", "matched"), required=True)
-    parser.add_argument(
-        "--most", type=int, help="images, one of each source and generator before any has two (default: all)"
-    )
+    parser.add_argument("--most", type=int, help="images, spread over sources and generators (default: all)")
     parser.add_argument("--only", choices=ALL, nargs="+", help="rows of the table (default: all)")
     parser.add_argument("--levels", choices=tuple(LEVELS), nargs="+", default=["clean"])
     parser.add_argument("--profile", default="balanced")

@@ -48,17 +48,12 @@ def kind_of(scores: Scores) -> np.ndarray:
 def table(scores: Scores) -> dict:
     """Sorts the scores by level, kind and class."""
     kinds = kind_of(scores)
+    chosen = lambda level, kind, label: (scores.level == level) & (kinds == kind) & (scores.labels == label)
+    listed = lambda rows: [round(float(score), 4) for score in np.sort(scores.score[rows])]
+    classes = {"genuine": 0, "ai": 1}.items()
     return {
         level: {
-            str(kind): {
-                name: [
-                    round(float(score), 4)
-                    for score in np.sort(
-                        scores.score[(scores.level == level) & (kinds == kind) & (scores.labels == label)]
-                    )
-                ]
-                for name, label in (("genuine", 0), ("ai", 1))
-            }
+            str(kind): {name: listed(chosen(level, kind, label)) for name, label in classes}
             for kind in sorted(set(kinds))
         }
         for level in ("clean", "web", "hard")

@@ -42,17 +42,9 @@ def read_scores(path: Path) -> Scores:
         if row["label"] not in ("ai", "real"):
             raise ValueError(f"{path}: label {row['label']!r}, expected ai or real")
     text = {name: np.array([row[name] for row in rows]) for name in COLUMNS[:-1]}
-    return Scores(
-        text["picture"],
-        (text["label"] == "ai").astype(int),
-        text["source"],
-        text["generator"],
-        text["kind"],
-        text["content"],
-        text["tier"],
-        text["score"].astype(float),
-        np.array([float(row.get("drawn") or "nan") for row in rows]),
-    )
+    labels, scores = (text["label"] == "ai").astype(int), text["score"].astype(float)
+    illustration = np.array([float(row.get("drawn") or "nan") for row in rows])
+    return Scores(text["picture"], labels, *(text[name] for name in COLUMNS[2:7]), scores, illustration)
 
 
 def read_all(paths: list[Path]) -> Scores:
@@ -62,6 +54,13 @@ def read_all(paths: list[Path]) -> Scores:
     if len(set(zip(rows.image, rows.level, strict=True))) < len(rows.image):
         raise ValueError("two files have the same image")
     return rows
+
+
+def score_row(line: dict, is_ai: bool, score: float, **further: object) -> dict:
+    """Makes a row from the line of an image in a feature file."""
+    described = {name: line[name] for name in ("source", "generator", "kind", "content", "tier")}
+    label = "ai" if is_ai else "real"
+    return {"picture": line["sha256"], "label": label, **described, "score": f"{score:.6f}", **further}
 
 
 def write_scores(path: Path, rows: list[dict]) -> None:

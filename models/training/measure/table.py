@@ -312,13 +312,15 @@ def assessment_lines(measured: Measured) -> list[str]:
         "matched sets, AI": of_matched[matched[0].labels == 1],
         "matched sets, genuine": of_matched[matched[0].labels == 0],
     }
-    return [
-        *lines,
-        *(
-            f"| {name} | {' | '.join(percent(float((mine == number).mean())) for number in range(len(ASSESSMENTS)))} |"
-            for name, mine in groups.items()
-        ),
-    ]
+    for name, mine in groups.items():
+        shares = [percent(float((mine == number).mean())) for number in range(len(ASSESSMENTS))]
+        lines.append(f"| {name} | {' | '.join(shares)} |")
+    return lines
+
+
+def section(title: str, *lines: str) -> list[str]:
+    """Makes a section below a heading."""
+    return ["", f"### {title}", "", *lines]
 
 
 HEADLINES = dict(zip(ASSESSMENTS, ("AI detected", "Unclear", "No AI detected"), strict=True))
@@ -358,55 +360,23 @@ def accuracy_page(measured: Measured) -> list[str]:
     table = Table(rows := measured.verdict("test", "later"))
     generated = (ai_groups(rows) == "generated") & (rows.labels == 1)
     families = np.where(generated, family_of(rows.generator), "")
+    of_generators = Table(rows.where(generated)).groups(families[generated], 1, LEAST_FAMILY)
+    recent = table.row("generators of 2024 to 2026", generated & is_recent(rows.generator), False)
     lines = [
         measured.title(),
-        "",
-        "### By task",
-        "",
-        *tasks(measured),
-        "",
-        "### By set",
-        "",
-        *by_set(measured),
-        "",
-        "### By kind of AI image",
-        "",
-        HEADER.format("recall"),
-        *table.groups(kinds_of(rows), 1, LEAST_KIND),
-        "",
-        "### By generator",
-        "",
-        HEADER.format("recall of generated images"),
-        table.row("generators of 2024 to 2026", generated & is_recent(rows.generator), False),
-        *(line for line in Table(rows.where(generated)).groups(families[generated], 1, LEAST_FAMILY)),
-        "",
-        "### By kind of genuine image",
-        "",
-        HEADER.format("FPR"),
-        *table.groups(rows.kind, 0, LEAST_KIND),
-        "",
-        "### Faces",
-        "",
-        *face_lines(measured),
-        "",
-        "### Assessment",
-        "",
-        *assessment_lines(measured),
+        *section("By task", *tasks(measured)),
+        *section("By set", *by_set(measured)),
+        *section("By kind of AI image", HEADER.format("recall"), *table.groups(kinds_of(rows), 1, LEAST_KIND)),
+        *section("By generator", HEADER.format("recall of generated images"), recent, *of_generators),
+        *section("By kind of genuine image", HEADER.format("FPR"), *table.groups(rows.kind, 0, LEAST_KIND)),
+        *section("Faces", *face_lines(measured)),
+        *section("Assessment", *assessment_lines(measured)),
     ]
     if ("full_image_specialist", "matched") in measured.rows:
         matched = Table(measured.verdict("matched"))
-        lines += [
-            "",
-            "### Matched sets",
-            "",
-            HEADER.format("AI images: recall"),
-            *matched.groups(matched.rows.source, 1),
-            "",
-            HEADER.format("genuine images: FPR"),
-            *matched.groups(matched.rows.source, 0),
-            "",
-            *kept_lines(matched.rows),
-        ]
+        ai, genuine = (matched.groups(matched.rows.source, label) for label in (1, 0))
+        tables = [HEADER.format("AI images: recall"), *ai, "", HEADER.format("genuine images: FPR"), *genuine]
+        lines += section("Matched sets", *tables, "", *kept_lines(matched.rows))
     return lines
 
 

@@ -227,7 +227,7 @@ def main() -> None:
             type=Path,
             nargs="+",
             required=True,
-            help="score files of validation and, to write thresholds, of test",
+            help="score files of validation, and of test to write",
         )
     parser.add_argument("--profile", default="balanced")
     parser.add_argument("--resamples", type=int, default=100)

@@ -42,14 +42,8 @@ def test_rates_have_an_interval_over_sources_and_an_fpr_is_never_told_lower_than
 
 
 def test_rows_count_images_once_and_sources_by_their_source():
-    rows = rows_of(
-        [
-            (1, "o/a", "clean", 0.9, True),
-            (1, "o/b", "clean", 0.1, False),
-            (1, "p/a", "clean", 0.9, True),
-            (1, "q/a", "web", 0.9, True),
-        ]
-    )
+    first = [(1, "o/a", "clean", 0.9, True), (1, "o/b", "clean", 0.1, False)]
+    rows = rows_of([*first, (1, "p/a", "clean", 0.9, True), (1, "q/a", "web", 0.9, True)])
     assert table.Table(rows).row("x", rows.labels == 1, False).startswith("| x | 3 | 3 | 0.67 | ")
 
 
@@ -61,14 +55,8 @@ def test_each_ai_image_stands_beside_its_nearest_genuine_ones(monkeypatch):
 
 
 def test_pairs_weigh_by_both_sides():
-    rows = rows_of(
-        [
-            (1, "a", "clean", 0.9, True),
-            (0, "b", "clean", 0.5, False),
-            (0, "c", "clean", 0.95, True),
-            (1, "d", "clean", 0.5, False),
-        ]
-    )
+    first = [(1, "a", "clean", 0.9, True), (0, "b", "clean", 0.5, False)]
+    rows = rows_of([*first, (0, "c", "clean", 0.95, True), (1, "d", "clean", 0.5, False)])
     ai, genuine = np.array([0, 0, 3]), np.array([1, 2, 1])
     auc, recall = pair_measures(rows, ai, genuine, np.ones(4))
     assert (auc, recall) == (0.5, 0.0), "one won, one lost, one tie; nothing lies above the highest genuine image"
@@ -103,28 +91,16 @@ def test_every_image_of_the_ordinary_sets_is_in_one_row_of_the_table_of_tasks():
     counts = {
         line.split("|")[1].strip(): int(line.split("|")[2].replace(",", "")) for line in table.tasks(measured)[1:]
     }
-    ai = sum(
-        counts[name]
-        for name in (
-            "generated images: recall",
-            "images edited by AI (whole, part or face): recall",
-            "images with a swapped face: recall",
-        )
-    )
+    edited = "images edited by AI (whole, part or face): recall"
+    ai = sum(counts[name] for name in ("generated images: recall", edited, "images with a swapped face: recall"))
     genuine = sum(count for name, count in counts.items() if name.startswith("genuine "))
     clean = rows.labels[rows.level == "clean"]
     assert (ai, genuine) == ((clean == 1).sum(), (clean == 0).sum())
 
 
 def test_groups_that_are_too_small_for_a_row_are_named_below_the_table():
-    rows = rows_of(
-        [
-            (1, "o/a", "clean", 0.9, True),
-            (1, "o/a", "clean", 0.1, False),
-            (1, "p/b", "clean", 0.9, True),
-            (0, "q/c", "clean", 0.9, True),
-        ]
-    )
+    first = [(1, "o/a", "clean", 0.9, True), (1, "o/a", "clean", 0.1, False)]
+    rows = rows_of([*first, (1, "p/b", "clean", 0.9, True), (0, "q/c", "clean", 0.9, True)])
     lines = list(table.Table(rows).groups(rows.source, 1, 2, "| last |"))
     assert lines[0].startswith("| o/a | 2 | 1 |") and lines[1] == "| last |"
     assert lines[2:] == ["", "Without a row, because they have fewer than 2 images: p/b 1."]

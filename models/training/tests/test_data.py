@@ -45,12 +45,12 @@ def clone(tmp_path: Path) -> tuple[Path, dict]:
     }
 
 
-def write_csv(path: Path, row: dict) -> Path:
-    """Writes a CSV with this row, compressed if the file name says so."""
+def write_csv(path: Path, *rows: dict) -> Path:
+    """Writes a CSV with these rows, compressed if the file name says so."""
     with (lzma.open if path.suffix == ".xz" else open)(path, "wt", newline="") as stream:
-        writer = csv.DictWriter(stream, fieldnames=list(row))
+        writer = csv.DictWriter(stream, fieldnames=list(rows[0]))
         writer.writeheader()
-        writer.writerow(row)
+        writer.writerows(rows)
     return path
 
 
@@ -114,16 +114,8 @@ def test_the_test_split_is_broad():
 
 def test_no_repository_outweighs_the_rest_of_validation(tmp_path):
     repo = next(row["repo"] for row in read_csv(SPLIT_FILE) if row["split"] == "validation")
-    row = {
-        "label": "real",
-        "repo": repo,
-        "format": "PNG",
-        "width": "9",
-        "height": "9",
-        "kind": "art",
-        "content": "art",
-        "generator": "",
-    }
+    row = {"label": "real", "repo": repo, "format": "PNG", "width": "9", "height": "9", "generator": ""}
+    row |= {"kind": "art", "content": "art"}
     rows = [{**row, "sha256": hashlib.sha256(bytes([index])).hexdigest()} for index in range(40)]
     for image in rows:
         (tmp_path / f"{image['sha256'][:16]}.png").touch()
@@ -132,10 +124,7 @@ def test_no_repository_outweighs_the_rest_of_validation(tmp_path):
         ("train.csv", [{**image, "repo": "drawn"} for image in rows]),
         ("nobody.csv", [{**image, "repo": "of/nobody"} for image in rows]),
     ):
-        with (tmp_path / name).open("w", newline="") as stream:
-            writer = csv.DictWriter(stream, fieldnames=list(listed[0]))
-            writer.writeheader()
-            writer.writerows(listed)
+        write_csv(tmp_path / name, *listed)
     assert len(load_images(tmp_path, tmp_path / "validation.csv")) == 30
     assert len(load_images(tmp_path, tmp_path / "train.csv")) == 40
     with pytest.raises(ValueError, match="of/nobody is not in split.csv"):

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -23,20 +24,8 @@ from measure.score_file import read_scores
 
 def line(label: str = "genuine", source: str = "a", method: str = "", pair: str = "", **more) -> dict:
     """Makes the line of a face in a features file."""
-    return {
-        "sha256": "0",
-        "source": source,
-        "kind": "real-face",
-        "content": "face",
-        "label": label,
-        "method": method,
-        "group": "g",
-        "pair": pair,
-        "side_px": 200.0,
-        "tier": "clean",
-        "face": 0,
-        **more,
-    }
+    image = {"sha256": "0", "source": source, "kind": "real-face", "content": "face", "group": "g", "tier": "clean"}
+    return {**image, "label": label, "method": method, "pair": pair, "side_px": 200.0, "face": 0, **more}
 
 
 TRAINING = [
@@ -144,18 +133,11 @@ def test_a_face_that_stands_out_gives_away_less():
 
 
 def test_groups_with_a_changed_face_set_no_scale_and_are_no_swaps():
+    kinds = [("genuine", "", "camera", -1), ("genuine", "", "camera", 1), ("manipulated", "x", "made", 2)]
+    kinds += [("manipulated", "x", "made", 0), ("generated", "g", "generated", 2), ("generated", "g", "generated", 0)]
     grown = [
         ScoredFace(line(label, sha256=str(index), method=method, kind=kind, source="ab"[index % 2]), (logit, logit))
-        for index, (label, method, kind, logit) in enumerate(
-            [
-                ("genuine", "", "camera", -1),
-                ("genuine", "", "camera", 1),
-                ("manipulated", "x", "made", 2),
-                ("manipulated", "x", "made", 0),
-                ("generated", "g", "generated", 2),
-                ("generated", "g", "generated", 0),
-            ]
-        )
+        for index, (label, method, kind, logit) in enumerate(kinds)
     ]
     group = ScoredFace(line("manipulated", sha256="group", method="x", kind=MADE_GROUP), (-50.0, -50.0))
     assert calibrate.fit_heads([*grown, group]) == calibrate.fit_heads(grown)
@@ -167,16 +149,9 @@ def test_rows_by_size_and_of_groups_hold_the_images_that_they_name():
     fake = lambda side_px, faces, score, **more: ScoredImage(
         line("manipulated", method="triangle-swap", side_px=side_px, **more), faces, score
     )
-    images = [
-        fake(64.0, 1, 0.9),
-        fake(95.9, 1, 0.1),
-        fake(96.0, 1, 0.9),
-        fake(400.0, 2, 0.1, kind=MADE_GROUP),
-        fake(400.0, 5, 0.9, kind=MADE_GROUP),
-        fake(400.0, 1, 0.9, kind=MADE_GROUP),
-        fake(400.0, 6, 0.9, kind=MADE_GROUP),
-        ScoredImage(line(side_px=192.0), 3, 0.9),
-    ]
+    groups = [fake(400.0, faces, score, kind=MADE_GROUP) for faces, score in ((2, 0.1), (5, 0.9), (1, 0.9), (6, 0.9))]
+    alone = [fake(side_px, 1, score) for side_px, score in ((64.0, 0.9), (95.9, 0.1), (96.0, 0.9))]
+    images = [*alone, *groups, ScoredImage(line(side_px=192.0), 3, 0.9)]
     result = evaluate.evaluate(images, set(), 0.5)
     clean = lambda row: row["clean"] and (row["clean"]["count"], row["clean"]["fires"])
     assert {size: clean(row) for size, row in result["recall_by_size"].items()} == {
@@ -192,11 +167,8 @@ def test_rows_by_size_and_of_groups_hold_the_images_that_they_name():
 
 
 def test_an_image_has_the_score_of_its_worst_face_and_the_line_of_its_largest():
-    faces = [
-        ScoredFace(line(face=1, side_px=70.0), (0, 0)),
-        ScoredFace(line(face=0), (0, 0)),
-        ScoredFace(line(tier="web"), (0, 0)),
-    ]
+    lines = (line(face=1, side_px=70.0), line(face=0), line(tier="web"))
+    faces = [ScoredFace(each, (0, 0)) for each in lines]
     images = aggregate_faces(faces, [0.9, 0.2, 0.4])
     assert [(p.line["tier"], p.line["face"], p.faces, p.score) for p in images] == [
         ("clean", 0, 2, 0.9),
@@ -277,27 +249,15 @@ def test_a_find_that_is_no_face_leaves_and_the_next_one_counts_as_the_largest():
 
 def test_a_line_tells_a_drawn_face_only_where_its_image_does():
     generated = lambda content: line("generated", method="sdxl", kind="generated", content=content)
-    lines = [
-        line(),
-        line(kind="anime"),
-        line(kind="meme"),
-        line("manipulated", pair="p"),
-        line("generated", method="rebuilt crop", pair="p"),
-        generated("photo-like"),
-        generated("art"),
-        generated("unknown"),
-    ]
+    rebuilt = line("generated", method="rebuilt crop", pair="p")
+    lines = [line(), line(kind="anime"), line(kind="meme"), line("manipulated", pair="p"), rebuilt]
+    lines += map(generated, ("photo-like", "art", "unknown"))
     assert [look_of(each) for each in lines] == ["photo", "drawn", None, "photo", "photo", "photo", "drawn", None]
 
 
 def test_looks_gather_what_is_known_and_are_drawn_by_their_shares():
-    sure = [
-        line(source="a"),
-        line(source="b", kind="meme"),
-        line(source="b"),
-        line(source="b"),
-        line(source="c", kind="anime"),
-    ]
+    kinds = (("a", "camera"), ("b", "meme"), ("b", "camera"), ("b", "camera"), ("c", "anime"))
+    sure = [line(source=source, kind=kind) for source, kind in kinds]
     detections = [{"source": "d", "what": what} for what in ("photo", "photo", "drawn", "other")]
     looks = gather_looks([(sure, np.arange(5.0)[:, None])], (detections, np.arange(5.0, 9)[:, None]))
     assert looks.values[:, 0].tolist() == [0, 2, 3, 4, 5, 6, 7, 8]
@@ -311,12 +271,7 @@ def test_looks_gather_what_is_known_and_are_drawn_by_their_shares():
 
 def test_every_find_has_an_answer_once():
     answers = [what for ranks in read_detections().values() for what in ranks.values()]
-    assert {what: answers.count(what) for what in set(answers)} == {
-        "photo": 150,
-        "drawn": 329,
-        "other": 778,
-        "unsure": 307,
-    }
+    assert Counter(answers) == {"photo": 150, "drawn": 329, "other": 778, "unsure": 307}
     assert all(0 <= rank < MOST_FACES for ranks in read_detections().values() for rank in ranks)
 
 

@@ -35,18 +35,8 @@ def image(tmp_path) -> ListedImage:
     """Writes a genuine image whose sides are not multiples of 8."""
     pixels = np.random.default_rng(1).integers(0, 256, (61, 83, 3), np.uint8).repeat(9, 0).repeat(9, 1)
     cv2.imwrite(str(tmp_path / "one.png"), pixels)
-    return ListedImage(
-        tmp_path / "one.png",
-        "0123456789abcdef",
-        False,
-        "some/repository",
-        "none",
-        "camera",
-        "nature",
-        "train",
-        747,
-        549,
-    )
+    described = (False, "some/repository", "none", "camera", "nature", "train", 747, 549)
+    return ListedImage(tmp_path / "one.png", "0123456789abcdef", *described)
 
 
 def test_a_pair_meets_the_same_crop_and_perturbation(image):

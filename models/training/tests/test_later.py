@@ -8,23 +8,13 @@ import pytest
 from data.later import later_rows
 from measure.domain_thresholds import apply_thresholds
 from measure.kinds import family_of
-from measure.score_file import read_all, write_scores
+from measure.score_file import COLUMNS, read_all, write_scores
 
 BAND = {"photographed": {"threshold": 0.5}, "drawn": {"threshold": 0.9}}
 
 
 def row(image: str, label: str, kind: str, score: float, illustration: float = 0.0, source: str = "a/x") -> dict:
-    return {
-        "picture": image,
-        "label": label,
-        "source": source,
-        "generator": "none",
-        "kind": kind,
-        "content": "x",
-        "tier": "clean",
-        "score": score,
-        "drawn": illustration,
-    }
+    return dict(zip(COLUMNS, (image, label, source, "none", kind, "x", "clean", score, illustration), strict=True))
 
 
 def test_files_are_one_and_no_image_counts_twice(tmp_path: Path):

@@ -168,24 +168,12 @@ def test_the_report_tells_edits_from_the_images_they_were_made_of():
 
 def test_checks_are_counted_by_what_they_say():
     bands = {look: {"threshold": 0.9} for look in ("photographed", "drawn")}
-    line = lambda method, level, score, part: {
-        "method": method,
-        "tier": level,
-        "score": score,
-        "drawn": 0.3,
-        "region": part,
-    }
+    found = [("none", 0.1, 0.89), ("none", 0.2, 0.95), ("rebuilt", 0.95, 0.99)]
+    found += [("rebuilt", 0.5, 0.9), ("spliced", 0.5, 0.2), ("spliced", 0.5, 0.3)]
     lines = [
-        line(method, level, score, part)
+        {"method": method, "tier": level, "score": score, "drawn": 0.3, "region": part}
         for level in ("clean", "web", "hard")
-        for method, score, part in (
-            ("none", 0.1, 0.89),
-            ("none", 0.2, 0.95),
-            ("rebuilt", 0.95, 0.99),
-            ("rebuilt", 0.5, 0.9),
-            ("spliced", 0.5, 0.2),
-            ("spliced", 0.5, 0.3),
-        )
+        for method, score, part in found
     ]
     table = evaluate.report_checks(lines, bands)
     assert "| edits (4) | 0.250, 0.250 | 0.250, 0.250 | 0.250, 0.250 |" in table

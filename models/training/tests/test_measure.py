@@ -1,6 +1,7 @@
 """Tests of metrics and thresholds, on which the model cards and the product depend."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from measure.assessment import ASSESSMENTS, Edges, assess, fit_edges, highest_mi
 from measure.bands import band, threshold_of
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
 from measure.moved import pairs
-from measure.score_file import Scores, read_scores, write_scores
+from measure.score_file import COLUMNS, Scores, read_scores, write_scores
 from measure.target_fpr import bands_of, is_swap, thresholds_of
 
 MODELS = Path(__file__).resolve().parents[2]
@@ -54,9 +55,7 @@ def test_bootstrap_is_wider_over_sources_than_over_single_images():
 def make_scores(labels: np.ndarray, score: np.ndarray) -> Scores:
     """Makes scores of one source and level."""
     same = lambda value: np.full(len(labels), value)
-    return Scores(
-        same("p"), labels, same("s"), same("g"), same("camera"), same("c"), same("clean"), score, same(np.nan)
-    )
+    return Scores(same("p"), labels, *map(same, ("s", "g", "camera", "c", "clean")), score, same(np.nan))
 
 
 def test_band_holds_on_the_images_that_set_it():
@@ -82,16 +81,7 @@ def test_one_image_of_a_small_kind_sets_no_threshold_and_two_do():
 
 
 def test_score_files_round_trip_and_refuse_other_labels(tmp_path):
-    row = {
-        "picture": "a",
-        "label": "ai",
-        "source": "s",
-        "generator": "g",
-        "kind": "k",
-        "content": "c",
-        "tier": "web",
-        "score": "0.25",
-    }
+    row = dict(zip(COLUMNS, ("a", "ai", "s", "g", "k", "c", "web", "0.25")))
     write_scores(tmp_path / "a.csv", [row])
     assert read_scores(tmp_path / "a.csv").score.tolist() == [0.25]
     assert np.isnan(read_scores(tmp_path / "a.csv").illustration).all()
@@ -183,33 +173,15 @@ def test_an_assessment_is_of_both_detectors_and_its_rates_are_of_the_prevalence(
     )
     labels, score = np.array([1, 1, 1, 0, 0, 0]), np.array([0.95, 0.1, 0.6, 0.1, 0.1, 0.5])
     rows = make_scores(labels, score)
-    rows = Scores(
-        **(
-            vars(rows)
-            | {
-                "image": np.array(list("abcdef")),
-                "illustration": np.zeros(6),
-                "source": np.array([f"{name}/r" for name in "abcdef"]),
-            }
-        )
-    )
+    sources = np.array([f"{name}/r" for name in "abcdef"])
+    rows = replace(rows, image=np.array(list("abcdef")), illustration=np.zeros(6), source=sources)
     faces = rows.where(np.array([1, 3, 3]))
-    faces = Scores(**(vars(faces) | {"score": np.array([0.85, 0.2, 0.3])}))
+    faces = replace(faces, score=np.array([0.85, 0.2, 0.3]))
     assessed = assess(edges, rows, faces)
-    assert [ASSESSMENTS[number] for number in assessed] == [
-        "likely_ai",
-        "likely_ai",
-        "unclear",
-        "unclear",
-        "no_ai_detected",
-        "unclear",
-    ]
+    found = " ".join(ASSESSMENTS[number] for number in assessed)
+    assert found == "likely_ai likely_ai unclear unclear no_ai_detected unclear"
     rates = rates_of(rows, assessed)
-    assert (
-        rates["unclear"]["images"] == 3
-        and rates["unclear"]["of_ai"] == 0.3333
-        and rates["unclear"]["of_genuine"] == 0.6667
-    )
+    assert [rates["unclear"][name] for name in ("images", "of_ai", "of_genuine")] == [3, 0.3333, 0.6667]
     assert rates["unclear"]["at_1_in_2"]["rate"] == 0.3333 and rates["likely_ai"]["at_1_in_10"]["rate"] == 1
     assert share_of_ai(0.5, 0.05, 0.1) == pytest.approx(0.05 / (0.05 + 0.045))
 
@@ -218,55 +190,25 @@ def test_shipped_rates_are_those_of_the_kept_test_scores(monkeypatch, tmp_path):
     shipped = MODELS / "face_specialist/rates.json"
     (tmp_path / "face_specialist").mkdir()
     scores = MODELS / "training/face_specialist/run/test_scores.csv"
-    monkeypatch.setattr(
-        "sys.argv",
-        [
-            "rates",
-            "--model",
-            json.loads(shipped.read_text())["model"],
-            "--detector",
-            "face_specialist",
-            str(scores),
-            "--out",
-            str(tmp_path),
-        ],
-    )
+    model = json.loads(shipped.read_text())["model"]
+    words = f"rates --model {model} --detector face_specialist {scores} --out {tmp_path}".split()
+    monkeypatch.setattr("sys.argv", words)
     rates.main()
     assert (tmp_path / "face_specialist/rates.json").read_text() == shipped.read_text()
 
 
 def test_the_command_of_bands_writes_a_threshold_for_each_profile(monkeypatch, tmp_path):
     rng = np.random.default_rng(11)
+    described = lambda number: (("real", "ai")[number % 2], f"s{number % 40}", "none", "portrait", "face")
     rows = [
-        {
-            "picture": str(number),
-            "label": "ai" if number % 2 else "real",
-            "source": f"s{number % 40}",
-            "generator": "none",
-            "kind": "portrait",
-            "content": "face",
-            "tier": level,
-            "score": float(rng.random() * 0.5 + number % 2 * 0.4),
-        }
+        dict(zip(COLUMNS, (str(number), *described(number), level, rng.random() * 0.5 + number % 2 * 0.4)))
         for number in range(400)
         for level in ("clean", "web", "hard")
     ]
     write_scores(tmp_path / "scores.csv", rows)
-    monkeypatch.setattr(
-        "sys.argv",
-        [
-            "bands",
-            "--version",
-            "1",
-            "--model",
-            "m",
-            "--detector",
-            "face_specialist",
-            *[str(tmp_path / "scores.csv")] * 2,
-            "--out",
-            str(tmp_path / "bands.json"),
-        ],
-    )
+    scores = tmp_path / "scores.csv"
+    words = f"bands --version 1 --model m --detector face_specialist {scores} {scores} --out {tmp_path}/bands.json"
+    monkeypatch.setattr("sys.argv", words.split())
     bands.main()
     found = json.loads((tmp_path / "bands.json").read_text())["profiles"]
     thresholds = [found[profile]["face_specialist"]["threshold"] for profile in ("strict", "balanced", "sensitive")]

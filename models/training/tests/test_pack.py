@@ -25,18 +25,9 @@ PIXELS = np.random.default_rng(1).integers(0, 256, (61, 83, 3), np.uint8).repeat
 
 def listed(is_ai: bool = False) -> ListedImage:
     """Makes a training image."""
-    return ListedImage(
-        Path("one.png"),
-        "0123456789abcdef",
-        is_ai,
-        "some/repository",
-        "x" if is_ai else "none",
-        "camera",
-        "nature",
-        "train",
-        747,
-        549,
-    )
+    generator = "x" if is_ai else "none"
+    described = (is_ai, "some/repository", generator, "camera", "nature", "train", 747, 549)
+    return ListedImage(Path("one.png"), "0123456789abcdef", *described)
 
 
 def test_a_reconstruction_and_its_originals_are_treated_alike():
@@ -78,39 +69,16 @@ def test_resizing_keeps_images_large_enough_and_shrinks_large_ones():
 
 def pack_of(folder: Path) -> list[dict]:
     """Writes a pack: two AI and three genuine images of source a, one AI image of source b, and a trio of source c."""
-    images = [
-        ("a/x", True, "1"),
-        ("a/x", True, "2"),
-        ("a/y", False, "3"),
-        ("a/y", False, "4"),
-        ("a/y", False, "5"),
-        ("b/x", True, "6"),
-    ]
+    sources = (("a/x", True), ("a/x", True), ("a/y", False), ("a/y", False), ("a/y", False), ("b/x", True))
     lines = [
-        {
-            "source": source,
-            "is_ai": is_ai,
-            "sha256": name,
-            "generator": "g" if is_ai else "none",
-            "kind": "generated" if is_ai else "camera",
-            "content": "x",
-            "cut": "resaved",
-            "crop": crop,
-        }
-        for source, is_ai, name in images
+        {"source": source, "is_ai": is_ai, "sha256": str(number), "generator": "g" if is_ai else "none"}
+        | {"kind": "generated" if is_ai else "camera", "content": "x", "cut": "resaved", "crop": crop}
+        for number, (source, is_ai) in enumerate(sources, 1)
         for crop in ("whole", "native")
     ]
+    trio = {"source": "c/x", "sha256": "7", "kind": "camera", "content": "x", "cut": "trio"}
     lines += [
-        {
-            "source": "c/x",
-            "is_ai": generator == "taesd",
-            "sha256": "7",
-            "generator": generator,
-            "kind": "camera",
-            "content": "x",
-            "cut": "trio",
-            "crop": crop,
-        }
+        trio | {"is_ai": generator == "taesd", "generator": generator, "crop": crop}
         for generator in ("none", "taesd", "softened")
         for crop in ("middle", "native")
     ]
@@ -125,14 +93,8 @@ def pack_of(folder: Path) -> list[dict]:
 def test_a_batch_has_pairs_of_one_source_and_type_and_whole_trios(tmp_path):
     lines = pack_of(tmp_path)
     drawn = Pack(tmp_path)
-    assert drawn.counts() == {
-        "crops": 18,
-        "with features": 18,
-        "images": 7,
-        "trios": 2,
-        "images with a partner": 2,
-        "sources with pairs": 1,
-    }
+    pairs = {"images with a partner": 2, "sources with pairs": 1}
+    assert drawn.counts() == {"crops": 18, "with features": 18, "images": 7, "trios": 2} | pairs
     assert np.array_equal(drawn.crops[:, 0, 0, 0], np.arange(18))
     rows = drawn.draw(30, np.random.default_rng(2))
     assert len(rows) == 30

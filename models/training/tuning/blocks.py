@@ -312,8 +312,7 @@ def load_trained(network: TunedEncoder, path: Path) -> None:
 
 
 def main() -> None:
-    parser = command_parser(__doc__, "encoder", "pack", "state", "report")
-    parser.add_argument("--validation", type=Path, nargs="+", required=True)
+    parser = command_parser(__doc__, "encoder", "pack", "state", "report", "validation+")
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--validate-every", type=int, default=200, help="steps")

@@ -38,16 +38,11 @@ def moved(start: Backbone, tuned: Backbone) -> list[float]:
     def share(before: Matrix, after: Matrix) -> float:
         return float(np.linalg.norm(after.dense() - before.dense()) / np.linalg.norm(before.dense()))
 
+    names = ("qkv", "projection", "widen", "narrow")
+    blocks = zip(map(with_outliers, start.blocks), map(with_outliers, tuned.blocks), strict=True)
     return [
-        float(
-            np.mean(
-                [
-                    share(getattr(before, name), getattr(after, name))
-                    for name in ("qkv", "projection", "widen", "narrow")
-                ]
-            )
-        )
-        for before, after in zip(map(with_outliers, start.blocks), map(with_outliers, tuned.blocks), strict=True)
+        float(np.mean([share(getattr(before, name), getattr(after, name)) for name in names]))
+        for before, after in blocks
     ]
 
 
@@ -72,13 +67,13 @@ def main() -> None:
     parser.add_argument(
         "--crops",
         type=Path,
-        help="on which int8 is set against float, .npy uint8 [N,224,224,3] (default: the calibration's)",
+        help="to compare int8 with float, .npy uint8 [N,224,224,3] (default: CALIBRATION)",
     )
     parser.add_argument(
         "--share",
         type=float,
         default=1.0,
-        help="of the change that tuning made to the backbone; the heads stay as they are",
+        help="share of the backbone's change",
     )
     args = parser.parse_args()
     start, kept = read_start(args.backbone)

@@ -146,21 +146,8 @@ def training_rows(
 
 def matched_set_images(folder: Path, work: Path) -> list[ListedImage]:
     """Lists the images of the matched sets in `folder`. Images with a crop are cut and written below `work`."""
-    return [
-        ListedImage(
-            path,
-            row["sha256"],
-            row["label"] == "ai",
-            row["repo"],
-            row["generator"],
-            row["kind"],
-            row["content"],
-            "matched",
-            int(row["width"]),
-            int(row["height"]),
-        )
-        for path, row in matched_images(folder, work)
-    ]
+    found = matched_images(folder, work)
+    return [ListedImage.of_row(path, row, "matched", generator=row["generator"]) for path, row in found]
 
 
 def images_of(args: argparse.Namespace) -> list[ListedImage]:
@@ -240,9 +227,7 @@ def main() -> None:
     parser.add_argument("--sources", type=Path, help="for crops of training and validation: sources.csv")
     parser.add_argument("--autoencoders", type=Path, help="for crops of training: folder of taesd weights")
     parser.add_argument("--backbone", type=Path, help="for features: folder of an encoder")
-    parser.add_argument(
-        "--calibration", type=Path, help="for features, with clip_encoder.int8.onnx: .npy, uint8 [N,224,224,3]"
-    )
+    parser.add_argument("--calibration", type=Path, help="for features, with clip_encoder.int8.onnx: crops (.npy)")
     parser.add_argument("--most", type=int, help="maximum images of a class of a repository")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--watch", action="store_true", help="wait for further images until the file OUT/stop exists")

@@ -191,7 +191,7 @@ def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
         type=Path,
         nargs="+",
         required=True,
-        help="faces of face_specialist.stored: of sources.csv, of faces.csv",
+        help="outputs of face_specialist.stored",
     )
     parser.add_argument("--graphics", type=Path, help="folder of data.graphics")
     parser.add_argument("--steps", type=int, default=steps, help="of the whole schedule")
@@ -199,9 +199,7 @@ def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--producers", type=int, default=18, help="processes that make crops, three at least")
     parser.add_argument("--slots", type=int, default=16000, help="crops that the ring of a producer holds")
-    parser.add_argument(
-        "--first", type=int, default=28000, help="crops, of all kinds by their share, without which no step is made"
-    )
+    parser.add_argument("--first", type=int, default=28000, help="crops of all kinds before the first step")
     parser.add_argument("--seed", type=int, default=1)
 
 
