@@ -122,9 +122,7 @@ def main() -> None:
     parser = command_parser(__doc__, "out")
     add_backbone_arguments(parser)
     parser.add_argument(
-        "--crops",
-        type=Path,
-        help="to run the graphs on, .npy uint8 [N,224,224,3] (default: CALIBRATION)",
+        "--crops", type=Path, help="to run the graphs on, .npy uint8 [N,224,224,3] (default: CALIBRATION)"
     )
     parser.add_argument("--full-image", type=Path, help="heads of full_image.train")
     parser.add_argument("--faces", type=Path, nargs="+", default=[], help="heads of face_specialist.train and .confirm")
@@ -134,17 +132,11 @@ def main() -> None:
     args = parser.parse_args()
     kept = packaged_heads(args.backbone) if args.backbone.is_dir() else None
     heads = gather_heads(
-        [path for path in (args.full_image, *args.faces, args.illustration, args.tokens) if path],
-        kept,
+        [path for path in (args.full_image, *args.faces, args.illustration, args.tokens) if path], kept
     )
     backbone, crops = open_backbone(args.backbone, args.calibration), np.load(args.crops or args.calibration)
     write_encoder(
-        args.out,
-        backbone,
-        BLOCKS,
-        heads,
-        facts_of(args.backbone),
-        embedding_of(args.embedding or args.backbone),
+        args.out, backbone, BLOCKS, heads, facts_of(args.backbone), embedding_of(args.embedding or args.backbone)
     )
     size = sum(path.stat().st_size for path in args.out.iterdir())
     print(

@@ -67,12 +67,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=SETTINGS.steps)
     parser.add_argument("--rate", type=float, default=SETTINGS.rate)
     parser.add_argument("--by-source", action="store_true")
-    parser.add_argument(
-        "--doubted",
-        type=float,
-        default=0.0,
-        help="extra draws of a doubted genuine face",
-    )
+    parser.add_argument("--doubted", type=float, default=0.0, help="extra draws of a doubted genuine face")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--alpha", type=float, default=1.0)
     args = parser.parse_args()

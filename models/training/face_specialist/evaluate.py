@@ -203,13 +203,7 @@ def markdown(result: dict) -> str:
 
 def main() -> None:
     parser = command_parser(__doc__, "features", "manifest", "validation", "heads+")
-    parser.add_argument(
-        "--trained-on",
-        nargs="*",
-        default=[],
-        metavar="METHOD",
-        help="also trained on",
-    )
+    parser.add_argument("--trained-on", nargs="*", default=[], metavar="METHOD", help="also trained on")
     parser.add_argument("--out", type=Path, help="JSON")
     args = parser.parse_args()
     manifest = json.loads(args.manifest.read_text())

@@ -124,13 +124,7 @@ def main() -> None:
         stores = [FaceStore(folder, [entry.image for entry in entries]) for folder in args.stored]
         pool = FacePool(stores, entries, LandmarkDetector(args.landmarks))
         rows = training_rows(
-            pool,
-            FakeMaker(args.autoencoders),
-            MIXES[args.mix],
-            args.seed,
-            (share, shares),
-            file.done,
-            args.pairs_only,
+            pool, FakeMaker(args.autoencoders), MIXES[args.mix], args.seed, (share, shares), file.done, args.pairs_only
         )
     else:
         entries += read_made(args.made, split) if args.made else []

@@ -62,11 +62,7 @@ def main() -> None:
     parser.add_argument("--facts", type=Path, help="for fit: what full_image.train wrote")
     parser.add_argument("--rule", type=Path, help="for fit: what full_image.domain wrote beside its head")
     parser.add_argument("--split", help="of the split; default: validation to fit, test to score")
-    parser.add_argument(
-        "--crops",
-        type=int,
-        help="crops of a whole plan; default: the released stages",
-    )
+    parser.add_argument("--crops", type=int, help="crops of a whole plan; default: the released stages")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     split = args.split or ("validation" if args.what == "fit" else "test")

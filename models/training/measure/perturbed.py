@@ -155,10 +155,7 @@ def main() -> None:
         folder = args.work / name.replace(" ", "-")
         score(make_list(images, name, folder), folder, tuple(args.levels))
         rows = fired(folder, profile)
-        print(
-            f"| {name} | {' | '.join(cell(rows.where(rows.level == level)) for level in args.levels)} |",
-            flush=True,
-        )
+        print(f"| {name} | {' | '.join(cell(rows.where(rows.level == level)) for level in args.levels)} |", flush=True)
 
 
 if __name__ == "__main__":

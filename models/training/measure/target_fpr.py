@@ -223,11 +223,7 @@ def main() -> None:
     parser = command_parser(__doc__)
     for name in ("full-image", "faces"):
         parser.add_argument(
-            f"--{name}",
-            type=Path,
-            nargs="+",
-            required=True,
-            help="score files of validation, and of test to write",
+            f"--{name}", type=Path, nargs="+", required=True, help="score files of validation, and of test to write"
         )
     parser.add_argument("--profile", default="balanced")
     parser.add_argument("--resamples", type=int, default=100)

@@ -65,16 +65,9 @@ def load_average(network: TunedEncoder, path: Path) -> None:
 def main() -> None:
     parser = command_parser(__doc__, "backbone", "state", "calibration", "out")
     parser.add_argument(
-        "--crops",
-        type=Path,
-        help="to compare int8 with float, .npy uint8 [N,224,224,3] (default: CALIBRATION)",
+        "--crops", type=Path, help="to compare int8 with float, .npy uint8 [N,224,224,3] (default: CALIBRATION)"
     )
-    parser.add_argument(
-        "--share",
-        type=float,
-        default=1.0,
-        help="share of the backbone's change",
-    )
+    parser.add_argument("--share", type=float, default=1.0, help="share of the backbone's change")
     args = parser.parse_args()
     start, kept = read_start(args.backbone)
     network = TunedEncoder(start, BLOCKS, kept or None)

@@ -186,13 +186,7 @@ def add_arguments(parser: argparse.ArgumentParser, steps: int) -> None:
     """Adds the arguments of a run on crops of Producers."""
     for name in ("images", "sources", "faces", "faces-csv", "landmarks", "autoencoders", "rings", "state"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument(
-        "--stored",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="outputs of face_specialist.stored",
-    )
+    parser.add_argument("--stored", type=Path, nargs="+", required=True, help="outputs of face_specialist.stored")
     parser.add_argument("--graphics", type=Path, help="folder of data.graphics")
     parser.add_argument("--steps", type=int, default=steps, help="of the whole schedule")
     parser.add_argument("--hours", type=float, default=math.inf, help="after which it stops, to go on another time")

@@ -139,11 +139,7 @@ def table(name: str, candidates: dict[str, Images]) -> list[str]:
 def main() -> None:
     parser = command_parser(__doc__, "packs+")
     parser.add_argument(
-        "--heads",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="folders or files of heads, the reference first",
+        "--heads", type=Path, nargs="+", required=True, help="folders or files of heads, the reference first"
     )
     parser.add_argument("--encoders", type=Path, nargs="*", default=[], help="folders of encoders with other features")
     parser.add_argument("--crops", type=int, default=5, help="crops of the plan")
