@@ -71,7 +71,7 @@ interface KnownRow {
   has_thumbnail?: number;
 }
 
-/** What is stored of a known image. */
+/** Stored data of a known image. */
 export interface KnownInput {
   readonly scene: Scene;
   /** A small JPEG. */

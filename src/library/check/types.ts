@@ -159,7 +159,7 @@ export interface Credentials {
   readonly digitalSourceTypes: readonly string[];
   /** Algorithms of watermarks or fingerprints that the manifests name. They were not searched for. */
   readonly softBindings: readonly string[];
-  /** What the manifests record, the active manifest first. Claims of the signers, also of unverified ones. */
+  /** Content of each manifest, the active manifest first. Claims of the signers, also of unverified ones. */
   readonly chain: readonly ManifestStep[];
   /** Generator that a manifest names as creator without a source type. This is a mark, not a record of AI. */
   readonly generator: string | null;

@@ -72,7 +72,12 @@ describe('appeals against verdicts in a browser', function () {
     const path = await check(readFileSync(SWAPPED));
     const id = path.split('/').at(-1) ?? '';
     // The networks of tests decide at random, so the verdict of a face swap is stored here.
-    const verdict = { is_ai: 1, assessment: 'likely_ai', fired: 'face_specialist', reason: 'AI detected: the face' };
+    const verdict = {
+      is_ai: 1,
+      assessment: 'likely_ai',
+      fired: 'face_specialist',
+      reason: 'AI detected: the face',
+    };
     await bench.database.run((queries) => queries('checks').where({ id }).update(verdict));
     const clerk = await openConsole(browser, bench, CLERK);
     await clerk.page.goto(`${bench.url}/checks/${id}`);
@@ -126,7 +131,7 @@ describe('appeals against verdicts in a browser', function () {
     await appeal.getByRole('button', { name: /^Decide/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The verdict is about the face').waitFor();
-    await dialog.getByLabel('The verdict is', { exact: true }).selectOption('verdict_overturned');
+    await dialog.getByLabel('The verdict is').selectOption('verdict_overturned');
     await dialog.getByLabel('Remark').fill('the card has it');
     assert.deepEqual(await findSerious(page), []);
     await shoot(page, 'decide');

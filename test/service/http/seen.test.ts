@@ -145,7 +145,7 @@ const tests = (bench: () => ServiceBench): void => {
       [200, true, [first.body.id], null],
     );
     const blank = await lookUp(BLANK);
-    assert.deepEqual(blank.body as unknown, { comparable: false, checks: [], known: null });
+    assert.deepEqual(blank.body, { comparable: false, checks: [], known: null });
     const after = await send(`${url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
     assert.deepEqual([after.text, await countHashes(database)], [usage.text, before]);
     assertError(await lookUp(PORTRAIT, await newKey(false)), 501, 'not_configured', /seen NAME on/);

@@ -3,7 +3,7 @@ import { quoteName } from '../verdict/quoted-name.js';
 import { nameClaimGenerator } from './ai-record.js';
 import { assertionKind, type Manifest, type ManifestStore } from './manifest-store.js';
 
-/** What one manifest records. All texts are shortened. */
+/** Content of one manifest. All texts are shortened. */
 export interface ManifestStep {
   readonly label: string;
   readonly signer: string | null;
@@ -38,7 +38,7 @@ const MAX_CHARACTERS = 128;
 
 const ACTIONS = new Set(['c2pa.actions', 'c2pa.actions.v2']);
 
-/** Returns what each manifest records, from the active one to those of its ingredients, breadth first. */
+/** Returns what each manifest records, the active manifest first, then its ingredients' manifests, breadth first. */
 export function readChain(
   store: ManifestStore,
   signerOf: (label: string) => { readonly name: string | null },

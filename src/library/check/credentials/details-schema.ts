@@ -1,15 +1,18 @@
 // The schema of `details.credentials`, and the schemas of texts that all details use.
-import { Type } from '@sinclair/typebox';
+import { Type, type TLiteral, type TNull, type TString, type TUnion } from '@sinclair/typebox';
 import { named, nullable, oneOf } from '../../base/shape.js';
 import { AI_CLAIMS, CREDENTIAL_STATES, TRUST_TIERS } from '../types.js';
 
 /** Returns the schema of a text. */
-export const text = (description: string) => Type.String({ description });
+export const text = (description: string): TString => Type.String({ description });
 /** Returns the schema of a text or null. */
-export const textOrNull = (description: string) => nullable(text(description));
+export const textOrNull = (description: string): TUnion<[TString, TNull]> => nullable(text(description));
 /** Returns the schema of one of several strings, under a name. */
-export const choice = <T extends string>($id: string, values: readonly T[], description: string) =>
-  named($id, oneOf(values, description));
+export const choice = <T extends string>(
+  $id: string,
+  values: readonly T[],
+  description: string,
+): TUnion<TLiteral<T>[]> => named($id, oneOf(values, description));
 
 /** Schema of an entry of `details.credentials.chain`. */
 const ManifestStepSchema = Type.Object({
