@@ -183,7 +183,7 @@ describe('the check history page in a browser', function () {
       .trimEnd()
       .split('\r\n');
     assert.equal(lines.length, 1 + 60);
-    assert.match(lines[0] ?? '', /^id,time,name,ref,verdict,/);
+    assert.match(lines[0] ?? '', /^id,time,name,ref,result,flagged,why,/);
     assert.ok(lines.some((line) => line.includes(",'=cmd()|x.jpg,")));
     await page.goto(`${visit.bench.url}/checks?status=confirmed&text=agency`);
     await counts(1);
