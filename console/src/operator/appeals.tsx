@@ -31,7 +31,7 @@ export function AppealsPanel(): JSX.Element {
         <AppealCard
           key={appeal.id}
           appeal={appeal}
-          title={`${appeal.was_ai ? 'AI detected' : 'No AI detected'}, ${appeal.account}`}
+          title={`${appeal.was_ai ? 'Flagged as AI' : 'Not flagged'}, ${appeal.account}`}
           imagePath={`/console/api/operator/appeals/${appeal.id}/image`}
         >
           {appeal.decision === null && appeal.withdrawn_at === null && (
