@@ -901,7 +901,7 @@ class AppealEvent(TypedDict):
     appeal: str
     #: identifier of the check: chk_...
     check: str
-    outcome: Optional[Literal['verdict_confirmed', 'verdict_overturned']]
+    outcome: Optional[AppealOutcome]
 
 
 class AppealReceived(TypedDict):

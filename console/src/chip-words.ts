@@ -3,7 +3,7 @@ import type { CheckResult } from '../../src/library/check/result-schema.js';
 import type { Assessment, Attention } from '../../src/library/check/types.js';
 import { assessmentOf, HEADLINES } from '../../src/library/check/verdict/assessment.js';
 import { findAttention } from '../../src/library/check/verdict/attention.js';
-import type { Outcome } from '../../src/accounts/history/remarks.js';
+import type { Outcome } from '../../src/accounts/history/outcomes.js';
 import type { ShownCheck, ShownProfile } from '../../src/service/console/shapes.js';
 import { thresholdOf } from './try/classify.js';
 

@@ -1,7 +1,7 @@
 // The page Usage: quota of the month, checks per day, and checks by key or member.
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { OUTCOMES, type Outcome } from '../../../src/accounts/history/remarks.js';
+import { OUTCOMES, type Outcome } from '../../../src/accounts/history/outcomes.js';
 import { OUTCOME_NAMES } from '../chip-words.js';
 import type { Me, Usage } from '../../../src/service/console/shapes.js';
 import { DataTable } from '../components/data-table.js';

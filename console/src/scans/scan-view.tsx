@@ -1,7 +1,7 @@
 // Shows one scan: progress, results and failed images.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { OUTCOMES } from '../../../src/accounts/history/remarks.js';
+import { OUTCOMES } from '../../../src/accounts/history/outcomes.js';
 import { OUTCOME_NAMES } from '../chip-words.js';
 import type { Me, ShownScanDetail } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';

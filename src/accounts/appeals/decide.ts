@@ -3,7 +3,8 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
 import { labelOf } from '../history/remarks.js';
-import { findAppeal, updateState, type AppealListener, type AppealRow, type Decision } from './appeals.js';
+import { updateState, type AppealListener, type AppealRow, type Decision } from './appeals.js';
+import { findAppeal } from './shown.js';
 
 export interface AppealDecision {
   readonly id: string;

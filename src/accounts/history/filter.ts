@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Dialect } from '../../storage/db/dialect.js';
-import type { Outcome } from './remarks.js';
+import type { Outcome } from './outcomes.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 
 /** Possible results of a review. */

@@ -1,13 +1,8 @@
 // Remarks about a past check: reports of a wrong verdict, and notes.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { ASSESSMENTS } from 'telltale-engine/internal/check/types.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
 import type { Status } from './filter.js';
-
-/** Outcomes that people count: the assessment, or `overturned` after a successful appeal. */
-export const OUTCOMES = [...ASSESSMENTS, 'overturned'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 
 /** Correct labels that a report may give; `telltale models eval` uses the same words. */
 export const LABELS = ['real', 'generated', 'edited', 'swapped'] as const;

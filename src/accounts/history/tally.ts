@@ -1,6 +1,6 @@
 // Counts an account's checks over some days: by key or member, by day and by outcome.
 import { IS_FROM_SCAN, outcomeIn } from './filter.js';
-import { OUTCOMES, type Outcome } from './remarks.js';
+import { OUTCOMES, type Outcome } from './outcomes.js';
 import { PAGE_ROWS } from '../page.js';
 import { listDays } from '../usage/period.js';
 import type { Database } from '../../storage/db/database.js';

@@ -1,9 +1,10 @@
 // `telltale appeals`: listing objections to verdicts, and recording the operator's decisions.
 import { parseArgs } from 'node:util';
-import { DECISIONS, pageAppeals, type ShownAppeal } from '../../accounts/appeals/appeals.js';
+import { DECISIONS } from '../../accounts/appeals/appeals.js';
 import { decideAppeal, type SignDecision } from '../../accounts/appeals/decide.js';
 import { listAppealLinks, revokeAppealLink, type AppealLink } from '../../accounts/appeals/links.js';
 import { presentAppealLink, presentShownAppeal } from '../../accounts/appeals/present.js';
+import { pageAppeals, type ShownAppeal } from '../../accounts/appeals/shown.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';

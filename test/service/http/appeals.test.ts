@@ -412,7 +412,10 @@ const tests = (bench: () => ServiceBench, kind: string): void => {
       204,
     );
     assert.equal((await decide({ outcome: 'verdict_confirmed', remark: '' })).status, 400);
-    const { rows } = await pageAudit(bench().database, { what: 'appeal.decided' });
+    const { rows } = await pageAudit(bench().database, {
+      accountId: await accountOf(key),
+      what: 'appeal.decided',
+    });
     assert.deepEqual([rows.length, rows[0]?.subject, rows[0]?.actor.name], [1, id, email]);
     assert.ok(!(await open()).some((one) => one.id === made.id));
     const { appeals } = await list(id, key);

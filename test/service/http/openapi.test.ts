@@ -117,6 +117,7 @@ describe('/openapi.json', () => {
       '/v1/check/batch',
       '/v1/checks',
       '/v1/checks/{id}',
+      '/v1/seen',
       '/v1/checks/{id}/feedback',
       '/v1/checks/{id}/appeals',
       '/v1/checks/{id}/appeals/image',

@@ -1,8 +1,8 @@
 // Console routes of appeals: members see those of their account and manage links; operators decide all of them.
-import { findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/appeals/appeals.js';
 import { decideAppeal } from '../../../accounts/appeals/decide.js';
 import { createAppealLink, listAppealLinks, revokeAppealLink } from '../../../accounts/appeals/links.js';
 import { presentAppealLink, presentShownAppeal } from '../../../accounts/appeals/present.js';
+import { findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/appeals/shown.js';
 import { findCheck } from '../../../accounts/history/checks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';

@@ -86,6 +86,12 @@ export const AppealLink = Type.Object(
   { $id: 'AppealLink' },
 );
 
+/** Outcomes of a decision. */
+export const AppealOutcome = named(
+  'AppealOutcome',
+  oneOf(DECISIONS, 'decision of the operator on the verdict of the check'),
+);
+
 /** An appeal against a verdict. */
 export const AppealSchema = Type.Object(
   {
@@ -147,10 +153,7 @@ export const AppealSchema = Type.Object(
     ),
     decision: nullable(
       Type.Object({
-        outcome: named(
-          'AppealOutcome',
-          oneOf(DECISIONS, 'decision of the operator on the verdict of the check'),
-        ),
+        outcome: AppealOutcome,
         remark: Type.String(),
         at: Moment,
       }),

@@ -1,7 +1,7 @@
 // Schemas of scans and webhooks, which validate requests and are published in /openapi.json.
 import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { Type, type TSchema } from '@sinclair/typebox';
-import { DECISIONS } from '../../../accounts/appeals/appeals.js';
+import { AppealOutcome } from './appeal-schemas.js';
 import { ScanSchema } from '../../scans/scan.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { listOf, OPTIONS } from './option-schemas.js';
@@ -124,7 +124,7 @@ const AppealEvent = Type.Object(
   {
     appeal: Type.String({ description: 'identifier of the appeal: apl_...' }),
     check: Type.String({ description: 'identifier of the check: chk_...' }),
-    outcome: nullable(oneOf(DECISIONS, 'decision; null before the decision')),
+    outcome: nullable(AppealOutcome),
   },
   { $id: 'AppealEvent' },
 );
