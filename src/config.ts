@@ -9,7 +9,7 @@ import {
   MIN_MEMORY_MB,
   MAX_MEMORY_MB,
   defaultMemoryMb,
-} from 'telltale-engine/internal/engine/native/memory.js';
+} from 'telltale-engine/internal/engine/native/options.js';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import {
   parseIssuer,
@@ -20,8 +20,9 @@ import {
   parseStore,
   readTracesSetting,
   type TracesSetting,
+  readMakers,
+  type MakerSettings,
 } from 'telltale-engine/internal/base/settings.js';
-import { readMakers, type MakerSettings } from 'telltale-engine/internal/base/maker-settings.js';
 import { PACKAGE_TRUST_DIR } from 'telltale-engine/internal/base/package-paths.js';
 import { SettingReader, type Environment } from 'telltale-engine/internal/base/setting-reader.js';
 

@@ -30,7 +30,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   leven: ['library/base/unknown-field.ts'],
   saxes: ['library/check/marks/xmp.ts'],
   ulid: [
-    'library/check/check-id.ts',
+    'library/check/report.ts',
     'storage/images/image-retention.ts',
     'accounts/',
     'service/http/middleware/access-log.ts',
@@ -61,7 +61,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'service/scans/scan.ts',
     'service/makers/',
   ],
-  canonicalize: ['record/keys/sign.ts'],
+  canonicalize: ['record/keys/keys.ts'],
   '@aws-sdk/client-s3': ['storage/images/'],
   undici: ['service/outbound/'],
   'ipaddr.js': ['service/outbound/'],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { defaultMemoryMb } from '../src/library/engine/native/memory.js';
+import { defaultMemoryMb } from '../src/library/engine/native/options.js';
 import { loadConfig } from '../src/config.js';
 import { StartError } from '../src/library/base/errors.js';
 import { PACKAGE_TRUST_DIR } from '../src/library/base/package-paths.js';

@@ -1,5 +1,5 @@
 // Describes in sentences how many measured images score as high as this one.
-import type { FiredShare, RecordedRates } from '../../src/record/content/schema-scores.js';
+import type { FiredShare, RecordedRates } from '../../src/record/content/schema-sections.js';
 import { formatCount } from './format.js';
 
 /** Names of kinds of images, first for genuine and then for AI images. */

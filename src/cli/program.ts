@@ -1,5 +1,5 @@
 // Running the command `telltale` as a process, with its arguments, streams, signals and exit status.
-import { readArguments } from 'telltale-engine/internal/base/file-names.js';
+import { readArguments } from 'telltale-engine/internal/base/files.js';
 import { runCli } from './run-cli.js';
 import { TerminalStream, type Terminal } from './terminal/terminal.js';
 

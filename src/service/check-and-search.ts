@@ -16,8 +16,7 @@ import type { CheckInput } from 'telltale-engine/internal/check/types.js';
 import type { Engine, InspectOptions, Scene, SceneHash } from 'telltale-engine/internal/engine/types.js';
 import { addKnownReason } from 'telltale-engine/internal/check/verdict/verdict.js';
 import type { Database } from '../storage/db/database.js';
-import { checkTraced } from './traces/check-traced.js';
-import type { Span } from './traces/span.js';
+import { checkTraced, type Span } from './traces/span.js';
 
 export interface SeenDeps extends CheckDeps {
   readonly database: Database;

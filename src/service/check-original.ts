@@ -8,16 +8,15 @@ import {
 } from '../accounts/appeals/appeals.js';
 import { findCheck, type AnsweredCheck } from '../accounts/history/checks.js';
 import { readHash } from '../accounts/seen/seen.js';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { SceneHash, SceneLocation } from 'telltale-engine/internal/engine/types.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import { PREVIEW_PX } from '../record/content/compose.js';
 import type { AppealInRecord } from '../record/content/schema.js';
-import { writeJson } from '../record/keys/sign.js';
-import { checkTraced } from './traces/check-traced.js';
-import type { Span } from './traces/span.js';
+import { writeJson } from '../record/keys/keys.js';
+import { checkTraced, type Span } from './traces/span.js';
 import type { RunDeps } from './http/checks/run-checks.js';
 
 /**

@@ -1,7 +1,7 @@
 // The parts of a serving process, from which its routes are created. Functions take a `Pick` of them.
 import type { Logger } from 'pino';
 import type { TrustDescription, TrustList } from 'telltale-engine/internal/check/credentials/trust.js';
-import type { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
+import type { Semaphore } from 'telltale-engine/internal/base/concurrency.js';
 import type { AppealListener } from '../accounts/appeals/appeals.js';
 import type { Plans } from '../accounts/plans.js';
 import type { Queue } from '../storage/queue/queue.js';

@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
-import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder } from 'telltale-engine/internal/base/files.js';
 
 /** Mode of a file that only its owner may read and write. */
 export const PRIVATE_FILE = 0o600;

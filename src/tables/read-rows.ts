@@ -1,7 +1,7 @@
 // Reading a table separated by commas, semicolons, tabs, or the character in a first line `sep=`.
 import { Readable } from 'node:stream';
 import { parse, CsvError } from 'csv-parse';
-import { lineNotUtf8, lineTooLong, ListFault, MAX_LINE_BYTES } from './list-fault.js';
+import { lineNotUtf8, lineTooLong, ListFault, MAX_LINE_BYTES } from './read-lines.js';
 import { setImmediate } from 'node:timers/promises';
 
 /** A row of a table. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { verifyWebhook } from '../../client/src/index.js';
 import { newSecret, signMessage } from '../../src/service/webhooks/signature.js';
-import { EVENT_TYPES, TEST_TYPE } from '../../src/service/webhooks/event-types.js';
+import { EVENT_TYPES, TEST_TYPE } from '../../src/service/webhooks/endpoints.js';
 import { WebhookEvent } from '../../src/service/http/openapi/scan-schemas.js';
 
 const [secret, other] = [newSecret(), newSecret()];

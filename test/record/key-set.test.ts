@@ -7,8 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openKeyFile } from '../../src/record/keys/key-file.js';
 import { loadKeySet, presentKeys } from '../../src/record/keys/key-set.js';
-import { generateSigner, isSignedBy, publicPem } from '../../src/record/keys/keys.js';
-import { readPeriod, whyNotBy } from '../../src/record/keys/period.js';
+import { generateSigner, isSignedBy, publicPem, readPeriod, whyNotBy } from '../../src/record/keys/keys.js';
 import { makeFolder } from '../support/folders.js';
 
 const MIB = 1 << 20;

@@ -6,8 +6,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openKeyFile } from '../../src/record/keys/key-file.js';
 import { loadKeySet, presentKeys } from '../../src/record/keys/key-set.js';
-import { generateSigner, publicPem, type PublicKey, type RecordKeys } from '../../src/record/keys/keys.js';
-import { KEEP_MS, whyNotBy } from '../../src/record/keys/period.js';
+import {
+  generateSigner,
+  publicPem,
+  type PublicKey,
+  type RecordKeys,
+  KEEP_MS,
+  whyNotBy,
+} from '../../src/record/keys/keys.js';
 import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 import { makeFolder } from '../support/folders.js';

@@ -1,7 +1,7 @@
 // Tests the HTML page of a record in a real browser: at most two printed sheets, accessible, and only content
 // of the record.
 import assert from 'node:assert/strict';
-import { roundDown, roundUp } from '../../src/library/base/rates.js';
+import { roundDown, roundUp } from '../../src/library/base/numbers.js';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

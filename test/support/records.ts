@@ -5,7 +5,7 @@ import { generateSigner, type RecordKeys, type Signer } from '../../src/record/k
 import { createRecorder, type Recorder } from '../../src/record/content/recorder.js';
 import type { RecordContent } from '../../src/record/content/schema.js';
 import { readProvenance } from '../../src/record/content/provenance.js';
-import { digestBytes } from '../../src/library/base/digest.js';
+import { digestBytes } from '../../src/library/base/bytes.js';
 import { modelsDir } from './test-models.js';
 
 /** Checker, keys and functions for tests of records. */

@@ -11,8 +11,7 @@ import {
   recordEvent,
   type Delivery,
 } from '../../src/service/webhooks/deliveries.js';
-import { createEndpoint, type NewEndpoint } from '../../src/service/webhooks/endpoints.js';
-import type { EventType } from '../../src/service/webhooks/event-types.js';
+import { createEndpoint, type NewEndpoint, type EventType } from '../../src/service/webhooks/endpoints.js';
 import { startDeliveries, type DeliveryDeps } from '../../src/service/webhooks/work.js';
 import type { PostgresDatabases } from './postgres.js';
 import { openReceiver, type Receiver } from './webhook-receiver.js';

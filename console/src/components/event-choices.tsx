@@ -1,6 +1,6 @@
 // Check boxes for the events of a webhook.
 import type { JSX } from 'preact';
-import type { EventType } from '../../../src/service/webhooks/event-types.js';
+import type { EventType } from '../../../src/service/webhooks/endpoints.js';
 
 const HINTS: Readonly<Record<EventType, string>> = {
   'scan.finished': 'a scan has finished or was cancelled',

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewWebhook } from '../../../src/service/console/shapes.js';
 import type { PresentedEndpoint } from '../../../src/service/webhooks/present.js';
-import type { EventType } from '../../../src/service/webhooks/event-types.js';
+import type { EventType } from '../../../src/service/webhooks/endpoints.js';
 import { call, messageOf } from '../api.js';
 import { formatDay, formatMoment } from '../format.js';
 import { Confirm } from './confirm.js';

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Me, NewWebhook, Webhooks } from '../../../src/service/console/shapes.js';
-import type { EventType } from '../../../src/service/webhooks/event-types.js';
+import type { EventType } from '../../../src/service/webhooks/endpoints.js';
 import { call } from '../api.js';
 import { EventChoices } from '../components/event-choices.js';
 import { Fault } from '../components/fault.js';

@@ -4,7 +4,7 @@ import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ProfileName } from '../../../src/library/check/types.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { describeStrength } from '../../../src/library/check/verdict/strength.js';
-import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
+import type { RecordedRates } from '../../../src/record/content/schema-sections.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { formatScore, SIGNAL_NAMES } from '../format.js';
 import { describeRates } from '../rates.js';

@@ -1,6 +1,6 @@
 // Converts appeals and their links to JSON, for the API, the console and the command line.
 import type { Signal } from 'telltale-engine/internal/check/types.js';
-import { roundScore } from 'telltale-engine/internal/check/rounding.js';
+import { roundScore } from 'telltale-engine/internal/base/numbers.js';
 import { MAX_APPEALS, type Appeal, type AppealFindings, type Decision } from './appeals.js';
 import type { ShownAppeal } from './shown.js';
 import { stateOfLink, type AppealLink, type LinkState } from './links.js';

@@ -3,7 +3,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { AccountFault } from '../accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
+import { Semaphore } from 'telltale-engine/internal/base/concurrency.js';
 
 /** Minimum number of characters. With the limits on attempts, a password of this length can't be guessed. */
 const MIN_PASSWORD_LENGTH = 12;

@@ -3,7 +3,7 @@ import { audit } from '../audit.js';
 import type { Database } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { findMembers, type Member } from './members.js';
-import { networkOf, membersSeenIn, widerNetworksOf } from './networks.js';
+import { networkOf, membersSeenIn, widerNetworksOf } from './arrivals.js';
 import { isPassword } from './passwords.js';
 import type { SignInWay } from './sessions.js';
 

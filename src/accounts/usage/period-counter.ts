@@ -1,5 +1,5 @@
 // Counts an account's checks in a billing period and enforces the quota.
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf } from 'telltale-engine/internal/base/numbers.js';
 import type { Plan } from '../plans.js';
 import type { Queries } from '../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
-import { asUtf8 } from '../../tables/as-utf8.js';
+import { toFilePath } from 'telltale-engine/internal/base/files.js';
+import { asUtf8 } from '../../tables/read-lines.js';
 import { plainName, readRows } from '../../tables/read-rows.js';
 import { findImages, hasImageExtension } from '../input-files/find-images.js';
 

@@ -1,8 +1,7 @@
 // Formats the report of an evaluation as tables for people, and all scores as CSV.
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf, roundDown, roundUp } from 'telltale-engine/internal/base/numbers.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
 import { formatTable } from '../../tables/columns.js';
-import { roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { Estimate } from './measures.js';
 import {

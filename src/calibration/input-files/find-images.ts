@@ -1,7 +1,7 @@
 // Finds the images that the paths and folders of a command line name, always in the same order.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { toFileName, toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import { toFileName, toFilePath } from 'telltale-engine/internal/base/files.js';
 
 /** File name extensions of the seven formats. Files in folders are checked or reported if they have one. */
 const IMAGE_EXTENSIONS = new Set(

@@ -1,11 +1,11 @@
 // Reads an image from a file or an open stream, up to the maximum size of a check.
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
+import { listenForAbort } from 'telltale-engine/internal/base/concurrency.js';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { admitSize } from 'telltale-engine/internal/check/admit-image.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { openRegular } from 'telltale-engine/internal/base/file-names.js';
+import { openRegular } from 'telltale-engine/internal/base/files.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 
 /** Number of bytes that suffice to recognise the format. */

@@ -1,6 +1,5 @@
 // Fits thresholds to an operator's own genuine images, so that a chosen share of genuine images is flagged.
-import { percentUp, roundDown, roundUp } from 'telltale-engine/internal/base/rates.js';
-import { logOdds } from 'telltale-engine/internal/base/log-odds.js';
+import { percentUp, roundDown, roundUp, logOdds } from 'telltale-engine/internal/base/numbers.js';
 import { bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import {
   MEDIUM_NAMES,

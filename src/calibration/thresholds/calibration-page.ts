@@ -1,6 +1,5 @@
 // Builds a page about a calibration: scores of the images, thresholds before and after, and the flagged images.
-import { countOf } from 'telltale-engine/internal/base/count.js';
-import { percentDown, percentUp } from 'telltale-engine/internal/base/rates.js';
+import { countOf, percentDown, percentUp } from 'telltale-engine/internal/base/numbers.js';
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { PROFILE_NAMES, type Bands } from 'telltale-engine/internal/check/types.js';
 import { plotHistograms, type ThresholdMark, escapeXml } from '../evaluation/plots.js';

@@ -1,14 +1,13 @@
 // Scores an operator's own images for a calibration. Leaves out duplicates and images that a check would refuse.
 import { pMapIterable } from 'p-map';
 import { admitHeader } from 'telltale-engine/internal/check/admit-image.js';
-import { roundScore } from 'telltale-engine/internal/check/rounding.js';
+import { roundScore, countOf } from 'telltale-engine/internal/base/numbers.js';
 import type { Engine, InspectOptions } from 'telltale-engine/internal/engine/types.js';
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { LabelledImage } from '../evaluation/dataset.js';
 import { readImage } from '../input-files/read-image.js';
-import { countOf } from 'telltale-engine/internal/base/count.js';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import { findNearCopies } from 'telltale-engine/internal/base/perceptual-hash.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 

@@ -1,8 +1,7 @@
 // Makes a thresholds file from an operator's own images, for the command line and the console.
 import { createHash } from 'node:crypto';
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf, logOdds } from 'telltale-engine/internal/base/numbers.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { logOdds } from 'telltale-engine/internal/base/log-odds.js';
 import type { Band, Bands } from 'telltale-engine/internal/check/types.js';
 import { calibrate, type Aims, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { FitImage, FitImages } from './fit-images.js';

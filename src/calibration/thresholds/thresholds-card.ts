@@ -1,5 +1,5 @@
 // Writes the card (description) of fitted thresholds: their effect, and the accounts whose images were used.
-import { percentUp } from 'telltale-engine/internal/base/rates.js';
+import { percentUp } from 'telltale-engine/internal/base/numbers.js';
 import type { Bands, ProfileName } from 'telltale-engine/internal/check/types.js';
 import { shareOf, type Share } from './binomial.js';
 import { firesAt } from './calibrate.js';

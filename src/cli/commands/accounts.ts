@@ -16,7 +16,7 @@ import { keepHashes } from '../../accounts/seen/seen.js';
 import { loadPlans } from '../../accounts/plans.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
-import { makeFolder, refuseToWrite } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder, refuseToWrite } from 'telltale-engine/internal/base/files.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { createImageRetention, type ImageRetention } from '../../storage/images/image-retention.js';
 import { openImageStore } from '../../storage/images/open-image-store.js';

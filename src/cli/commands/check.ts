@@ -1,6 +1,6 @@
 // `telltale check`: verdicts for files, folders and standard input.
 import { MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf } from 'telltale-engine/internal/base/numbers.js';
 import { parseArgs } from 'node:util';
 import { pMapIterable } from 'p-map';
 import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
@@ -19,9 +19,8 @@ import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/p
 import { PREVIEW_PX } from '../../record/content/compose.js';
 import { createRecorder, type Recorder } from '../../record/content/recorder.js';
 import { readProvenance } from '../../record/content/provenance.js';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
-import { ProgressBar } from '../terminal/progress-bar.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
+import { ProgressBar, type Terminal } from '../terminal/terminal.js';
 import {
   createAnnotator,
   type Annotator,

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeFolder, refuseToWrite } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder, refuseToWrite } from 'telltale-engine/internal/base/files.js';
 import { listAccounts, requireAccount } from '../../accounts/accounts.js';
 import { loadConfig, type Config } from '../../config.js';
 import { formatTable } from '../../tables/columns.js';

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { refuseAction, type Command, readChoice, UsageError, type ExitStatus } from './command.js';
 import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { openRegular } from 'telltale-engine/internal/base/file-names.js';
+import { openRegular } from 'telltale-engine/internal/base/files.js';
 import { checkerSettings, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES, type Device } from 'telltale-engine/internal/engine/types.js';
 import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
@@ -15,7 +15,7 @@ import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../record/
 import type { Finding, Repeating } from '../../record/verify/repeat.js';
 import { readProvenance } from '../../record/content/provenance.js';
 import { holdsAll, verifyRecord } from '../../record/verify/verify.js';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadRecordKeys } from './open-database.js';

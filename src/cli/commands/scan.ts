@@ -1,24 +1,22 @@
 // `telltale scan`: checking a long list of images, one result per line. Errors of single images do not stop
 // it.
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf } from 'telltale-engine/internal/base/numbers.js';
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import pMap from 'p-map';
 import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
-import { carriesMark } from 'telltale-engine/internal/check/marks/carries-mark.js';
+import { carriesMark, FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 import { DETAIL_NAMES, PROFILE_NAMES } from 'telltale-engine/internal/check/types.js';
-import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 import { checkerSettings, loadConfig, type Config } from '../../config.js';
 import { DEVICE_NAMES } from 'telltale-engine/internal/engine/types.js';
 import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import { createImageFetcher, parseImageUrl, type ImageFetcher } from '../../service/outbound/fetch-image.js';
 import { looksLikeImage, readImage } from '../../calibration/input-files/read-image.js';
-import { ProgressBar } from '../terminal/progress-bar.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import { ProgressBar, type Terminal } from '../terminal/terminal.js';
+import { toFilePath } from 'telltale-engine/internal/base/files.js';
 import { countHeadlines } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { toFailure } from './check/output.js';

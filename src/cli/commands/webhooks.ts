@@ -25,10 +25,11 @@ import {
   rotateSecret,
   type Endpoint,
   type NewEndpoint,
+  EVENT_TYPES,
+  type EventType,
 } from '../../service/webhooks/endpoints.js';
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import type { FetchAllow } from '../../service/outbound/fetch-allow.js';
-import { EVENT_TYPES, type EventType } from '../../service/webhooks/event-types.js';
 import { presentDelivery, presentEndpoint } from '../../service/webhooks/present.js';
 import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';

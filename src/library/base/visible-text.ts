@@ -11,7 +11,7 @@ export function visibleJson(json: string): string {
 }
 
 function escapeCharacter(character: string): string {
-  // A surrogate stands for a byte of a file name that is not UTF-8 (see file-names.ts).
+  // A surrogate stands for a byte of a file name that is not UTF-8 (see files.ts).
   if (/^[\udc80-\udcff]$/.test(character)) return `\\x${(character.charCodeAt(0) & 0xff).toString(16)}`;
   return Array.from({ length: character.length }, (_, at) => {
     return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;

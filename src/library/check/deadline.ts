@@ -1,6 +1,6 @@
 // The time limit and the abort signal of a check.
 import { performance } from 'node:perf_hooks';
-import { listenForAbort } from '../base/concurrency/abort-listener.js';
+import { listenForAbort } from '../base/concurrency.js';
 import { CheckError } from '../base/errors.js';
 import type { CheckInput } from './types.js';
 

@@ -1,6 +1,6 @@
 // Drawing a verdict on its image: face boxes, a heat map and a caption.
 import type { AnnotateOptions, Engine, InspectOptions, PatchScore, Box } from '../engine/types.js';
-import { roundScore } from './rounding.js';
+import { roundScore } from '../base/numbers.js';
 import type { Assessment } from './types.js';
 import { HEADLINES } from './verdict/assessment.js';
 

@@ -1,6 +1,6 @@
 // Converting a report to `details`, the optional part of a check result.
 import type { Details, PresentedBand } from './details-schema.js';
-import { roundMs, roundScore } from './rounding.js';
+import { roundMs, roundScore } from '../base/numbers.js';
 import type { AssessmentRates, Band, DetailName } from './types.js';
 import { assess, ratesOfAssessment } from './verdict/assessment.js';
 import type { CheckReport } from './report.js';

@@ -6,7 +6,7 @@ import { presentDetails } from './present-details.js';
 import type { MakerAnswer } from './makers.js';
 import type { Details } from './details-schema.js';
 import type { CheckResult } from './result-schema.js';
-import { roundMs, roundScore } from './rounding.js';
+import { roundMs, roundScore } from '../base/numbers.js';
 import { DETAIL_NAMES, type DetailName } from './types.js';
 import type { CheckReport } from './report.js';
 

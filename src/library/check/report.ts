@@ -1,4 +1,5 @@
 // The report of a check, from which results, records and the history are made.
+import { monotonicFactory } from 'ulid';
 import type {
   Box,
   InspectedFace,
@@ -83,4 +84,11 @@ export interface CheckReport {
   };
   /** Number of scored crops (squares of the image), without faces; 0 if no detector ran. */
   readonly views: number;
+}
+
+const nextUlid = monotonicFactory();
+
+/** Returns a new identifier. It sorts after all earlier ones of the same process. */
+export function newCheckId(): string {
+  return `chk_${nextUlid()}`;
 }

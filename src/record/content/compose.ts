@@ -1,6 +1,6 @@
 // Composing the content of records: of a check, a refused image and an earlier check.
 import { bandsOf, mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
-import { roundScore } from 'telltale-engine/internal/check/rounding.js';
+import { roundScore } from 'telltale-engine/internal/base/numbers.js';
 import {
   PROFILE_NAMES,
   type Bands,
@@ -16,7 +16,7 @@ import type { PastCheck } from '../../accounts/history/checks.js';
 import { cleanScore, cleanText } from './clean.js';
 import { rateScore, tierOf, type MeasuredScores } from './rates.js';
 import type { RecordContent } from './schema.js';
-import type { RecordedDetector } from './schema-scores.js';
+import type { RecordedDetector } from './schema-sections.js';
 import { describeProvenance, type Provenance } from './provenance.js';
 
 /** Longer side in pixels of a record's image, which shows a face on paper and takes some tens of kB. */

@@ -5,7 +5,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { exactly, requireShape } from 'telltale-engine/internal/base/shape.js';
 import type { SniffedImage } from 'telltale-engine/internal/engine/types.js';
-import type { FiredShare, RecordedRates } from './schema-scores.js';
+import type { FiredShare, RecordedRates } from './schema-sections.js';
 
 /** Measured scores of genuine images, or of AI images, lowest first. */
 const Scores = Type.Array(Type.Number({ minimum: 0, maximum: 1 }));

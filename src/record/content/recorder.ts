@@ -6,14 +6,20 @@ import type { SignDecision } from '../../accounts/appeals/decide.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { composeCheck, composePast, composeRefusal, type Original, type OriginalFile } from './compose.js';
 import { RecordFault } from '../faults.js';
-import type { RecordKeys, Signer } from '../keys/keys.js';
-import { whyNotBy } from '../keys/period.js';
+import {
+  type RecordKeys,
+  type Signer,
+  whyNotBy,
+  findKey,
+  isUnchanged,
+  signRecord,
+  writeJson,
+} from '../keys/keys.js';
 import { drawPage } from '../page/page.js';
-import { sealPage } from '../page/page-seal.js';
+import { sealPage } from '../page/page-sections.js';
 import { cleanText } from './clean.js';
 import type { AppealInRecord, RecordContent, SignedRecord } from './schema.js';
 import type { Provenance } from './provenance.js';
-import { findKey, isUnchanged, signRecord, writeJson } from '../keys/sign.js';
 
 /** Creates signed records. All methods reject if the signing key is unavailable. */
 export interface Recorder {

@@ -10,8 +10,9 @@ import {
   TRUST_TIERS,
 } from 'telltale-engine/internal/check/types.js';
 import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
-import { MadeWith } from './schema-made-with.js';
 import {
+  MadeWith,
+  Scores,
   about,
   box,
   closed,
@@ -23,8 +24,7 @@ import {
   orNull,
   share,
   text,
-} from './schema-parts.js';
-import { Scores } from './schema-scores.js';
+} from './schema-sections.js';
 
 const Image = Type.Object(
   {

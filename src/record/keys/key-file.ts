@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder } from 'telltale-engine/internal/base/files.js';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { RecordFault } from '../faults.js';
 import { generateSigner, publicPem, readPublicPem, readSigner } from './keys.js';
 import type { PublicKey, RecordKeys, Signer } from './keys.js';
-import { KEEP_MS, readPeriod } from './period.js';
+import { KEEP_MS, readPeriod } from './keys.js';
 
 const BLOCK = /(?:^# ([^\n]*)\n)?(-----BEGIN (PRIVATE|PUBLIC) KEY-----[^-]*-----END \3 KEY-----)/gm;
 const MOMENT = /(\w+)=(\S+)/g;

@@ -1,8 +1,7 @@
 // Reading public keys from a file or address that a user names, in PEM or as a JSON Web Key Set.
 import { readFile } from 'node:fs/promises';
 import { RecordFault } from '../faults.js';
-import { readPeriod } from './period.js';
-import { publicKeyOf, readPublicPem, type KeySet, type PublicKey } from './keys.js';
+import { readPeriod, publicKeyOf, readPublicPem, type KeySet, type PublicKey } from './keys.js';
 
 /** Maximum bytes of a key set. A set of a thousand keys has 200 kB. */
 const MAX_BYTES = 1 << 20;

@@ -1,9 +1,6 @@
 // The page of a record: one HTML file without scripts that prints on A4, made only from the record.
 import { createHash } from 'node:crypto';
-import { embed } from './page-seal.js';
-import { drawEvidence } from './page-evidence.js';
-import { drawImage } from './page-image.js';
-import { drawScores } from './page-scores.js';
+import { embed, drawEvidence, drawScores, drawImage } from './page-sections.js';
 import { PAGE_STYLE } from './page-style.js';
 import {
   assessmentOf,
@@ -12,7 +9,7 @@ import {
 } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { facts, html, shorten, type Html } from './markup.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
-import { writeJson } from '../keys/sign.js';
+import { writeJson } from '../keys/keys.js';
 
 /** Maximum characters of a reason on the page: twice the longest reason without names from files. */
 const MAX_REASON_CHARACTERS = 600;

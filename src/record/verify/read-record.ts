@@ -2,7 +2,7 @@
 import { requireShape } from 'telltale-engine/internal/base/shape.js';
 import { countMembers, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
 import { RecordFault } from '../faults.js';
-import { findEmbedded, type PageSeal } from '../page/page-seal.js';
+import { findEmbedded, type PageSeal } from '../page/page-sections.js';
 import { SignedRecord } from '../content/schema.js';
 
 /** Maximum bytes of a record's file: ten times the size of a large record with a hundred marks. */

@@ -2,13 +2,11 @@
 // the same result.
 import { countDifferentBits, NEAR_BITS } from 'telltale-engine/internal/base/perceptual-hash.js';
 import { PREVIEW_PX, type OriginalFile } from '../content/compose.js';
-import type { PublicKey } from '../keys/keys.js';
-import { isSealIntact } from '../page/page-seal.js';
+import { type PublicKey, findKey, isUnchanged, whyNotBy } from '../keys/keys.js';
+import { isSealIntact } from '../page/page-sections.js';
 import type { ReceivedRecord } from './read-record.js';
 import { repeatCheck, type Finding, type Repeating } from './repeat.js';
 import type { RecordContent } from '../content/schema.js';
-import { whyNotBy } from '../keys/period.js';
-import { findKey, isUnchanged } from '../keys/sign.js';
 
 /**
  * Verifies a record. Returns a finding for each aspect; a finding is meaningful only if the previous ones

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../../config.js';
-import { MIN_MEMORY_MB } from 'telltale-engine/internal/engine/native/memory.js';
+import { MIN_MEMORY_MB } from 'telltale-engine/internal/engine/native/options.js';
 import { startService } from '../service.js';
 import type { PrimaryMessage, WorkerMessage } from './primary.js';
 

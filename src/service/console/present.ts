@@ -2,7 +2,7 @@
 import type { ApiKey } from '../../accounts/keys.js';
 import { presentLimits, type Plan } from '../../accounts/plans.js';
 import { presentBand } from 'telltale-engine/internal/check/present-details.js';
-import { roundScore } from 'telltale-engine/internal/check/rounding.js';
+import { roundScore } from 'telltale-engine/internal/base/numbers.js';
 import type { Bands, ProfileBands } from 'telltale-engine/internal/check/types.js';
 import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { PastCheck } from '../../accounts/history/checks.js';

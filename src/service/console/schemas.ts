@@ -9,7 +9,7 @@ import { STATUSES } from '../../accounts/history/filter.js';
 import { ROLES } from '../../accounts/members/members.js';
 import { exactly, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { KNOWN_LABELS, SIGNALS } from 'telltale-engine/internal/check/types.js';
-import { EVENT_TYPES } from '../webhooks/event-types.js';
+import { EVENT_TYPES } from '../webhooks/endpoints.js';
 
 const text = (maxLength: number) =>
   Type.String({ maxLength, description: `a string of at most ${maxLength} characters` });

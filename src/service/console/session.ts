@@ -6,7 +6,7 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countRequest, tooManyRequests } from '../http/middleware/rate-limit.js';
 import type { Next } from '../http/state.js';
 import { hasRole, type Member, type Role } from '../../accounts/members/members.js';
-import { networkOf, rememberNetwork } from '../../accounts/members/networks.js';
+import { networkOf, rememberNetwork } from '../../accounts/members/arrivals.js';
 import { addressOf, memberActor } from '../http/actor.js';
 import { findSession, openSession, type SignInWay } from '../../accounts/members/sessions.js';
 import { memberOf, type ConsoleContext } from './state.js';

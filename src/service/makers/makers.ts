@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { listMakers, MAKER_NAMES, takeMakerRequest, type MakerName } from '../../accounts/makers.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import type { MakerSettings } from 'telltale-engine/internal/base/maker-settings.js';
+import type { MakerSettings } from 'telltale-engine/internal/base/settings.js';
 import type { MakerAnswer, MakerFailure } from 'telltale-engine/internal/check/makers.js';
 import type { CheckInput, Mark } from 'telltale-engine/internal/check/types.js';
 import type { Database } from '../../storage/db/database.js';

@@ -1,6 +1,6 @@
 // Explains a check to an AI assistant: scores, thresholds, error rates, and what the file declares.
 import { MIN_FACE_PX } from 'telltale-engine/internal/base/limits.js';
-import { percentDown, percentUp } from 'telltale-engine/internal/base/rates.js';
+import { percentDown, percentUp } from 'telltale-engine/internal/base/numbers.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { PresentedBand } from 'telltale-engine/internal/check/details-schema.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';

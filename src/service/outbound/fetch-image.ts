@@ -3,8 +3,8 @@ import type { Agent, Dispatcher } from 'undici';
 import type { FetchManifest } from 'telltale-engine/internal/check/credentials/find-credentials.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { QUARTER_FOR_OTHERS, Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
-import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { QUARTER_FOR_OTHERS, Semaphore } from 'telltale-engine/internal/base/concurrency.js';
+import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import {
   asFetchFault,
   createGuardedAgent,

@@ -6,7 +6,7 @@ import { request as requestTls } from 'node:https';
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
+import { listenForAbort } from 'telltale-engine/internal/base/concurrency.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Config } from '../../config.js';
 import { createFetchAllow, type FetchAllow, isInsideAddress } from './fetch-allow.js';

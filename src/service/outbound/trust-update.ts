@@ -1,7 +1,7 @@
 // Downloads the official C2PA trust lists, validates them, and then replaces the installed ones.
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder } from 'telltale-engine/internal/base/files.js';
 import {
   parseAnchors,
   SIGNER_LIST,

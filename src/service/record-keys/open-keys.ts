@@ -11,11 +11,12 @@ import {
   readSigner,
   type PublicKey,
   type Signer,
+  KEEP_MS,
+  periodOf,
 } from '../../record/keys/keys.js';
 import { audit, type Change } from '../../accounts/audit.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
 import { RecordFault } from '../../record/faults.js';
-import { KEEP_MS, periodOf } from '../../record/keys/period.js';
 
 /**
  * Opens the keys that sign records. They are in the file TELLTALE_RECORD_KEY if set, else in `database`, or

@@ -5,7 +5,7 @@ import { MAX_SCAN_ITEMS, nameOfPlan, type Plan } from '../../accounts/plans.js';
 import type { Payer } from '../../accounts/usage/record-checks.js';
 import type { Database } from '../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency/event-loop-turn.js';
+import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency.js';
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import type { PeriodUsage } from '../../accounts/usage/usage.js';
 import { presentFailure } from './answers.js';

@@ -1,6 +1,5 @@
 // Reads scans and their results from the database.
-import { carriesMark } from 'telltale-engine/internal/check/marks/carries-mark.js';
-import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
+import { carriesMark, type MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { MEMBER_ADDRESS } from '../../accounts/members/members.js';
 import { cutPage, type Page } from '../../accounts/page.js';

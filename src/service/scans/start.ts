@@ -1,5 +1,5 @@
 // Starts a scan of a received list: reserves quota and creates the first batches in one transaction.
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf } from 'telltale-engine/internal/base/numbers.js';
 import { nameOfPlan } from '../../accounts/plans.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';

@@ -1,7 +1,7 @@
 // Attempts a webhook delivery once: signs and posts the event, and records the result.
 import type { Database, Queries } from '../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import type { Poster } from '../outbound/post.js';
+import type { Poster } from '../outbound/json-client.js';
 import type { Job } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { AccountPermits } from './account-permits.js';

@@ -5,8 +5,7 @@ import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import type { JobKind } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';
-import { dateOf, type EndpointRow } from './endpoints.js';
-import { TEST_TYPE, type EventType } from './event-types.js';
+import { dateOf, type EndpointRow, TEST_TYPE, type EventType } from './endpoints.js';
 
 /** Milliseconds after which an undelivered event is given up. */
 const TRY_FOR_MS = 86_400_000;

@@ -1,13 +1,12 @@
 // Webhook endpoints: addresses of an account that receive events, with the secrets that sign the requests.
+import { isIP } from 'node:net';
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
 import { audit } from '../../accounts/audit.js';
 import type { ChangeName } from '../../accounts/changes.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import type { FetchAllow } from '../outbound/fetch-allow.js';
-import { EVENT_TYPES, type EventType } from './event-types.js';
 import { newSecret } from './signature.js';
-import { isIP } from 'node:net';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { isInsideName, isPublicAddress } from '../outbound/public-address.js';
 
@@ -268,3 +267,17 @@ export function readEndpointUrl(text: string, allow: FetchAllow | null): URL {
   url.hash = '';
   return url;
 }
+
+/** Names of events: a subject, a dot and a change. Source: Standard Webhooks specification. */
+export const EVENT_TYPES = [
+  'scan.finished',
+  'scan.progress',
+  'quota.reached',
+  'key.expiring',
+  'appeal.received',
+  'appeal.decided',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Type of the event that `telltale webhooks test` and the console send. */
+export const TEST_TYPE = 'webhook.test';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../storage/db/database.js';
 import type { FetcherOptions } from '../outbound/guarded-agent.js';
-import { createPoster } from '../outbound/post.js';
+import { createPoster } from '../outbound/json-client.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import { NO_TRACES, type Traces } from '../traces/span.js';
 import { AccountPermits } from './account-permits.js';

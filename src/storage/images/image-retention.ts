@@ -4,7 +4,7 @@ import { ulid } from 'ulid';
 import type { Database, Queries } from '../db/database.js';
 import { isUniqueViolation } from '../db/faults.js';
 import { repeatInPieces } from '../db/pieces.js';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import type { ImageStore } from './image-store.js';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoreSetting } from '../../config.js';
 import type { ImageStore } from './image-store.js';
-import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder } from 'telltale-engine/internal/base/files.js';
 
 /** Opens the storage that `setting` names. Loads the S3 library only if it is needed. */
 export async function openImageStore(setting: StoreSetting): Promise<ImageStore> {

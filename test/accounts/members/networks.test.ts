@@ -6,7 +6,7 @@ import {
   sweepNetworks,
   membersSeenIn,
   widerNetworksOf,
-} from '../../../src/accounts/members/networks.js';
+} from '../../../src/accounts/members/arrivals.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 import { join } from '../../support/members.js';
 

@@ -1,6 +1,6 @@
 // Tests the limits on password guessing, on both databases.
 import assert from 'node:assert/strict';
-import { networkOf, rememberNetwork, sweepNetworks } from '../../../src/accounts/members/networks.js';
+import { networkOf, rememberNetwork, sweepNetworks } from '../../../src/accounts/members/arrivals.js';
 import { removeMember } from '../../../src/accounts/members/members.js';
 import { signIn } from '../../../src/accounts/members/sign-in.js';
 import type { Database } from '../../../src/storage/db/database.js';

@@ -14,7 +14,7 @@ import { buildCalibrationPage } from '../../../src/calibration/thresholds/calibr
 import { cautionOf, formatBands, nameBands } from '../../../src/calibration/thresholds/own-thresholds.js';
 import type { FitImage } from '../../../src/calibration/thresholds/fit-images.js';
 import { loadBands } from '../../../src/library/check/thresholds/bands.js';
-import { logOdds } from '../../../src/library/base/log-odds.js';
+import { logOdds } from '../../../src/library/base/numbers.js';
 import type { Bands, ProfileBands } from '../../../src/library/check/types.js';
 import { makeFolder } from '../../support/folders.js';
 

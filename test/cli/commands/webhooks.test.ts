@@ -2,7 +2,7 @@
 // receives.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { EVENT_TYPES } from '../../../src/service/webhooks/event-types.js';
+import { EVENT_TYPES } from '../../../src/service/webhooks/endpoints.js';
 import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeFolder } from '../../support/folders.js';

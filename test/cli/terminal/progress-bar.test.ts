@@ -1,8 +1,7 @@
 // Tests the progress of long commands: a bar on a terminal, otherwise a line every ten seconds.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { ProgressBar } from '../../../src/cli/terminal/progress-bar.js';
-import { TerminalStream } from '../../../src/cli/terminal/terminal.js';
+import { ProgressBar, TerminalStream } from '../../../src/cli/terminal/terminal.js';
 
 describe('the progress bar of long commands', () => {
   /** Counts one step at each of these times (in seconds) and returns the output. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { digestBytes } from '../../../src/library/base/digest.js';
+import { digestBytes } from '../../../src/library/base/bytes.js';
 
 describe('hashing of image bytes', () => {
   it('returns the SHA-256 hash of bytes of any length', async () => {

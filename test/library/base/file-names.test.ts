@@ -1,6 +1,6 @@
 // Tests file names that are not UTF-8: they are converted to text and back without loss.
 import assert from 'node:assert/strict';
-import { toFileName, toFilePath } from '../../../src/library/base/file-names.js';
+import { toFileName, toFilePath } from '../../../src/library/base/files.js';
 import { visibleText } from '../../../src/library/base/visible-text.js';
 
 describe('a file name from the file system', () => {

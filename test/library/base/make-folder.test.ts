@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder } from '../../../src/library/base/files.js';
 import { makeFolder as makeTestFolder } from '../../support/folders.js';
 
 describe('creating a folder with its parents', () => {

@@ -1,6 +1,6 @@
 // Tests how displayed rates are rounded.
 import assert from 'node:assert/strict';
-import { percentDown, percentUp, roundDown, roundUp } from '../../../src/library/base/rates.js';
+import { percentDown, percentUp, roundDown, roundUp } from '../../../src/library/base/numbers.js';
 
 describe('rounding of a displayed rate', () => {
   it('rounds an error rate up, so that the displayed rate never looks better than it is', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkImage, type CheckDeps } from '../../../src/library/check/check.js';
-import { describeUnread, READ_TIMED_OUT } from '../../../src/library/check/credentials/unread.js';
+import { describeUnread, READ_TIMED_OUT } from '../../../src/library/check/credentials/find-credentials.js';
 import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import type { CredentialReader, Credentials } from '../../../src/library/check/types.js';
 import type { SniffedImage } from '../../../src/library/engine/types.js';

@@ -1,11 +1,11 @@
 // Tests small parts of a check: strength, position, rounding, warnings, names, identifiers and limits.
 import assert from 'node:assert/strict';
-import { newCheckId } from '../../../src/library/check/check-id.js';
+import { newCheckId } from '../../../src/library/check/report.js';
 import { positionOf, wordsOfPosition } from '../../../src/library/check/verdict/position.js';
 import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import { admitHeader, admitSize } from '../../../src/library/check/admit-image.js';
 import { quoteName } from '../../../src/library/check/verdict/quoted-name.js';
-import { roundMs, roundScore } from '../../../src/library/check/rounding.js';
+import { roundMs, roundScore } from '../../../src/library/base/numbers.js';
 import { describeStrength } from '../../../src/library/check/verdict/strength.js';
 import { findWarnings } from '../../../src/library/check/verdict/warnings.js';
 import { BANDS, IMAGE, face, inspection } from '../../support/evidence.js';

@@ -7,7 +7,7 @@ import {
   MIN_MEMORY_MB,
   READER_COUNT,
   READER_MEMORY_MB,
-} from '../../../src/library/engine/native/memory.js';
+} from '../../../src/library/engine/native/options.js';
 import { readFixture } from '../../support/images.js';
 import { modelsDir } from '../../support/test-models.js';
 

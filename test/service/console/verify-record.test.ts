@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckPage, Health, Verification, Usage } from '../../../src/service/console/shapes.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
-import { writeJson } from '../../../src/record/keys/sign.js';
+import { writeJson } from '../../../src/record/keys/keys.js';
 import { findSerious, findSeriousOn, openPage } from '../../support/browser.js';
 import { signIn, type Reply, type Refusal, type ConsoleClient } from '../../support/console.js';
 import { makeFolder } from '../../support/folders.js';

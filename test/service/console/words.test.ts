@@ -9,7 +9,7 @@ import { firstWaiting } from '../../../console/src/try/turn.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
 import { ATTENTIONS } from '../../../src/library/check/types.js';
-import type { RecordedRates } from '../../../src/record/content/schema-scores.js';
+import type { RecordedRates } from '../../../src/record/content/schema-sections.js';
 import { ERROR_STATUS, type ErrorCode } from '../../../src/library/base/error-codes.js';
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];

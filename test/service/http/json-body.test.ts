@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { CheckError } from '../../../src/library/base/errors.js';
 import { Base64Decoder } from '../../../src/service/http/body/base64.js';
-import { ByteCollector } from '../../../src/library/base/byte-collector.js';
+import { ByteCollector } from '../../../src/library/base/bytes.js';
 import { JsonBodyReader, type JsonBody, type ImageRules } from '../../../src/service/http/body/json-body.js';
 
 const tooLarge = (): CheckError => new CheckError('image_too_large', 'too large');

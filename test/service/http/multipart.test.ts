@@ -6,7 +6,7 @@ import { connect, type AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import { CheckError } from '../../../src/library/base/errors.js';
-import { PieceCollector } from '../../../src/library/base/byte-collector.js';
+import { PieceCollector } from '../../../src/library/base/bytes.js';
 import { receiveForm, receiveList } from '../../../src/service/http/body/multipart.js';
 import type { Context, RequestState } from '../../../src/service/http/state.js';
 

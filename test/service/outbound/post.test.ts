@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { FetcherOptions } from '../../../src/service/outbound/guarded-agent.js';
-import { createPoster, type Poster } from '../../../src/service/outbound/post.js';
+import { createPoster, type Poster } from '../../../src/service/outbound/json-client.js';
 import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
 import { openFlood } from '../../support/endless.js';
 

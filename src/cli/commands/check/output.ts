@@ -12,9 +12,8 @@ import type { SignedRecord } from '../../../record/content/schema.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { TerminalStream, Style } from '../../terminal/terminal.js';
 import { visibleJson, visibleText } from 'telltale-engine/internal/base/visible-text.js';
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf, roundScore } from 'telltale-engine/internal/base/numbers.js';
 import stringWidth from 'string-width';
-import { roundScore } from 'telltale-engine/internal/check/rounding.js';
 import {
   assess,
   HEADLINES,

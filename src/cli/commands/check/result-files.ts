@@ -2,16 +2,15 @@
 import { resolve, dirname, join } from 'node:path';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { writeFile } from 'node:fs/promises';
-import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder, toFilePath } from 'telltale-engine/internal/base/files.js';
 import { drawVerdict, type DrawnVerdict } from 'telltale-engine/internal/check/draw-verdict.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import { assess } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import { RESULT_ENDING, type FoundImage } from '../../../calibration/input-files/find-images.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
-import { writeJson } from '../../../record/keys/sign.js';
+import { writeJson } from '../../../record/keys/keys.js';
 
 /** Returns the path `base` + `ending`, with a number in between if the path is taken. Adds it to `usedPaths`. */
 function unusedPath(base: string, ending: string, usedPaths: Set<string>): string {

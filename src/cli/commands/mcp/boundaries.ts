@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { toFileName, toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import { toFileName, toFilePath } from 'telltale-engine/internal/base/files.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
 /** Folders that an assistant may read: a file must be below one of `configuredFolders` and below one of `readRoots`. */

@@ -1,5 +1,5 @@
 // Checking the images of a folder for an assistant, in order of name, a limited number (page) per call.
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf } from 'telltale-engine/internal/base/numbers.js';
 import { relative } from 'node:path';
 import pMap from 'p-map';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';

@@ -1,5 +1,5 @@
 // Reading the image that an assistant names: by a file's path, an address or base64 text.
-import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';

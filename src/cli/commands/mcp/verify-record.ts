@@ -1,7 +1,7 @@
 // Verifying a signed record of a check for an assistant.
 import { readFile, stat } from 'node:fs/promises';
 import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import { readProvenance } from '../../../record/content/provenance.js';
 import { RecordFault } from '../../../record/faults.js';
 import { loadKeySet } from '../../../record/keys/key-set.js';

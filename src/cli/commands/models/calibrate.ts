@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder, toFilePath } from 'telltale-engine/internal/base/files.js';
 import type { Aims } from '../../../calibration/thresholds/calibrate.js';
 import { buildCalibrationPage, tableOf } from '../../../calibration/thresholds/calibration-page.js';
 import {
@@ -25,12 +25,10 @@ import { createEngine } from 'telltale-engine/internal/engine/native/engine.js';
 import { DEVICE_NAMES, type Engine } from 'telltale-engine/internal/engine/types.js';
 import { loadDataset, type LabelledImage } from '../../../calibration/evaluation/dataset.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
 import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
 import { formatTable } from '../../../tables/columns.js';
-import { ProgressBar } from '../../terminal/progress-bar.js';
-import type { Terminal } from '../../terminal/terminal.js';
+import { ProgressBar, type Terminal } from '../../terminal/terminal.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';
 

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder } from 'telltale-engine/internal/base/files.js';
 import { loadBands } from 'telltale-engine/internal/check/thresholds/bands.js';
 import {
   MEDIUM_NAMES,
@@ -26,8 +26,7 @@ import {
 } from '../../../calibration/evaluation/score-images.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
-import { ProgressBar } from '../../terminal/progress-bar.js';
-import type { Terminal } from '../../terminal/terminal.js';
+import { ProgressBar, type Terminal } from '../../terminal/terminal.js';
 import { UsageError, readChoice, type ExitStatus } from '../command.js';
 
 /** Runs the subcommand. `args` are the arguments after `models eval`. Rejects as `Command.run` does. */

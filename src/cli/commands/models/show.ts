@@ -10,7 +10,7 @@ import type { ModelId } from 'telltale-engine/internal/engine/types.js';
 import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
 import { formatTable } from '../../../tables/columns.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { percentUp } from 'telltale-engine/internal/base/rates.js';
+import { percentUp } from 'telltale-engine/internal/base/numbers.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { ExitStatus } from '../command.js';
 

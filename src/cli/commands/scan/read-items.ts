@@ -2,11 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
-import { asUtf8 } from '../../../tables/as-utf8.js';
+import { toFilePath } from 'telltale-engine/internal/base/files.js';
+import { asUtf8, ListFault, readLines } from '../../../tables/read-lines.js';
 import { findColumn, readRows } from '../../../tables/read-rows.js';
-import { ListFault } from '../../../tables/list-fault.js';
-import { readLines } from '../../../tables/read-lines.js';
 import { findImages } from '../../../calibration/input-files/find-images.js';
 import { UsageError } from '../command.js';
 

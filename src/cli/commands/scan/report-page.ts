@@ -1,5 +1,5 @@
 // Building the report of a scan as one HTML file: totals, histograms and the images with the highest scores.
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf } from 'telltale-engine/internal/base/numbers.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import {
   buildGallery,

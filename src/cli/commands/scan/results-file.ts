@@ -1,6 +1,6 @@
 // The results of a scan, one JSON object per line. Lines are complete even if the program stops.
 import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
-import { toFilePath } from 'telltale-engine/internal/base/file-names.js';
+import { toFilePath } from 'telltale-engine/internal/base/files.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { Assessment, CheckFailure } from 'telltale-engine/internal/check/types.js';
 import { assessmentOf } from 'telltale-engine/internal/check/verdict/assessment.js';

@@ -1,7 +1,7 @@
 // Storing the address on which the service listens, so that other commands can print links to the console.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from 'telltale-engine/internal/base/make-folder.js';
+import { makeFolder } from 'telltale-engine/internal/base/files.js';
 import type { Config } from '../../../config.js';
 
 const FILE = 'served-url';

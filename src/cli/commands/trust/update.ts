@@ -1,5 +1,5 @@
 // `telltale trust update`: fetching and installing the official trust lists.
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf } from 'telltale-engine/internal/base/numbers.js';
 import { parseArgs } from 'node:util';
 import { loadTrustList, type TrustList } from 'telltale-engine/internal/check/credentials/trust.js';
 import {

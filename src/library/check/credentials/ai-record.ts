@@ -9,7 +9,7 @@ import {
   type ManifestStore,
   type StatusCodes,
   type ValidationStatus,
-} from './manifest-store.js';
+} from './find-credentials.js';
 import { GENERATOR_NAMES } from '../marks/rules.js';
 import { readCreators, readSourceStatements, type SourceStatement } from './source-types.js';
 

@@ -1,7 +1,7 @@
 // Reading the actions and ingredients that the manifests of a file record.
 import { quoteName } from '../verdict/quoted-name.js';
 import { nameClaimGenerator } from './ai-record.js';
-import { assertionKind, type Manifest, type ManifestStore } from './manifest-store.js';
+import { assertionKind, type Manifest, type ManifestStore } from './find-credentials.js';
 
 /** Content of one manifest. All texts are shortened. */
 export interface ManifestStep {

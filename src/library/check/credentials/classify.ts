@@ -1,6 +1,6 @@
 // Classifying the result of validating a manifest as verified, untrusted, tampered or unreadable.
 import type { CredentialState } from '../types.js';
-import type { ManifestStore, StatusCodes } from './manifest-store.js';
+import type { ManifestStore, StatusCodes } from './find-credentials.js';
 
 /** C2PA's code for errors without their own code, such as a manifest store that can't be parsed. */
 export const GENERAL_ERROR = 'general.error';

@@ -1,11 +1,11 @@
 // Reading Content Credentials in a limited number of separate processes, each with limited time and memory.
 import { CheckError, StartError } from '../../base/errors.js';
-import { READER_COUNT } from '../../engine/native/memory.js';
+import { READER_COUNT } from '../../engine/native/options.js';
 import type { ImageFormat } from '../../engine/types.js';
-import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
+import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency.js';
 import type { ReaderTrust } from './read-manifest.js';
 import { ReadingWorker } from './reading-worker.js';
-import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './unread.js';
+import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './find-credentials.js';
 import { MAX_IMAGE_BYTES } from '../../base/limits.js';
 import { loadTrustList, pickAnchors, type TrustList } from './trust.js';
 import type { CredentialReader } from '../types.js';

@@ -7,10 +7,8 @@ import { quoteName } from '../verdict/quoted-name.js';
 import { nameClaimGenerator, readAiRecord } from './ai-record.js';
 import { readChain } from './chain.js';
 import { collectCodes, GENERAL_ERROR, classifyStore, SIGNER_UNTRUSTED } from './classify.js';
-import { assertionKind, type Manifest, type ManifestStore } from './manifest-store.js';
-import { canVouch, readSigners, type Signer, type SignerAnchors } from './signers.js';
-import { CLAIM_PURPOSES } from './trust-path.js';
-import { describeUnread } from './unread.js';
+import { assertionKind, type Manifest, type ManifestStore, describeUnread } from './find-credentials.js';
+import { canVouch, readSigners, type Signer, type SignerAnchors, CLAIM_PURPOSES } from './signers.js';
 
 type Reader = object;
 

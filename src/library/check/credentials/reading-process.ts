@@ -1,7 +1,7 @@
 // Program of a process that reads Content Credentials: takes a file at a time and returns the findings.
 import type { Credentials } from '../types.js';
 import type * as Library from './read-manifest.js';
-import { describeUnread, READER_FAILED } from './unread.js';
+import { describeUnread, READER_FAILED } from './find-credentials.js';
 
 /** A file to read. Its bytes follow on standard input. */
 export interface ReadingJob {

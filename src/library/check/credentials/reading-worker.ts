@@ -11,8 +11,8 @@ import { loadBinding } from '../../engine/native/binding.js';
 import type { Credentials } from '../types.js';
 import type { ReaderTrust } from './read-manifest.js';
 import type { ReadingAnswer, ReadingJob, StartMessage } from './reading-process.js';
-import { READER_MEMORY_MB } from '../../engine/native/memory.js';
-import { describeUnread, READ_TIMED_OUT, READER_FAILED } from './unread.js';
+import { READER_MEMORY_MB } from '../../engine/native/options.js';
+import { describeUnread, READ_TIMED_OUT, READER_FAILED } from './find-credentials.js';
 
 /** A file to read, and the trusted certificates to validate it with. */
 export interface ReadingTask {

@@ -1,6 +1,6 @@
 // Reading where an image comes from, such as a camera or AI, in the parts of a manifest that state it:
 // actions, their templates, metadata and ingredients.
-import { assertionKind, type Assertion, type Manifest } from './manifest-store.js';
+import { assertionKind, type Assertion, type Manifest } from './find-credentials.js';
 
 /** A statement about an image's kind of origin. */
 export interface SourceStatement {

@@ -1,6 +1,5 @@
 // The thresholds of one image: means of the thresholds for photographs and illustrations.
-import { logOdds } from '../../base/log-odds.js';
-import { roundScore } from '../rounding.js';
+import { logOdds, roundScore } from '../../base/numbers.js';
 import type { Band, Medium, ImageBands, ProfileBands, Signal } from '../types.js';
 
 /** Number of steps from 0 to 1: thresholds have four decimals. */

@@ -1,5 +1,5 @@
 // Describing in words how far a score is from its threshold.
-import { logOdds } from '../../base/log-odds.js';
+import { logOdds } from '../../base/numbers.js';
 
 /** Distance of a score from its threshold in words. */
 type Strength = 'just above' | 'clearly above' | 'far above' | 'just below' | 'clearly below' | 'far below';

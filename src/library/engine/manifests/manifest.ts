@@ -22,7 +22,7 @@ import {
   type FullImageManifest,
 } from './schemas.js';
 import type { EarlyExitBounds, ModelDigest, ModelId } from '../types.js';
-import { logOdds } from '../../base/log-odds.js';
+import { logOdds } from '../../base/numbers.js';
 import { describeInvalid } from '../../base/shape.js';
 
 /**

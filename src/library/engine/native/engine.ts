@@ -1,11 +1,10 @@
 // The engine's JavaScript interface: promises, abort signals, deadlines and error codes.
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { makeFolder } from '../../base/make-folder.js';
+import { makeFolder } from '../../base/files.js';
 import { isErrorCode } from '../../base/error-codes.js';
 import { CheckError, StartError } from '../../base/errors.js';
-import { listenForAbort } from '../../base/concurrency/abort-listener.js';
-import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency/semaphore.js';
+import { listenForAbort, QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency.js';
 import { loadBinding, readPatches, readScene, type NativeEngine, type NativeJob } from './binding.js';
 import { describeRefusal } from './refusals.js';
 import { loadModels, type LoadedModels } from '../manifests/manifest.js';

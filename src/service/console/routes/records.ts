@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import { verifyReceived } from '../../http/checks/charged-check.js';
 import { imageTooLarge } from '../../http/body/image-input.js';
 import { receiveForm } from '../../http/body/multipart.js';

@@ -9,7 +9,7 @@ import { readDays, readPeriodUsage, readUsedByPlan } from '../../../accounts/usa
 import { listExpiring } from '../../../accounts/key-expiry.js';
 import { hasRole } from '../../../accounts/members/members.js';
 import { QUOTA_MARKS } from '../../../accounts/usage/period-counter.js';
-import { roundScore } from 'telltale-engine/internal/check/rounding.js';
+import { roundScore } from 'telltale-engine/internal/base/numbers.js';
 import { presentPlan } from '../present.js';
 import { answer, memberOf } from '../state.js';
 import type { Services } from '../../services.js';

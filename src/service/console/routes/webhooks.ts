@@ -15,8 +15,8 @@ import {
   MAX_ENDPOINTS,
   rotateSecret,
   type Endpoint,
+  EVENT_TYPES,
 } from '../../webhooks/endpoints.js';
-import { EVENT_TYPES } from '../../webhooks/event-types.js';
 import { presentDelivery, presentEndpoint } from '../../webhooks/present.js';
 import { answer, asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';

@@ -1,6 +1,6 @@
 // Decodes base64 while it arrives, so that memory holds neither its text nor a second copy of its bytes.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import type { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import type { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 
 /** Escaped ASCII characters in JSON strings: PHP escapes `/` as `\/`, .NET escapes `+` as `\u002B`. */
 const ESCAPE = /\\(?:\/|u00([0-7][0-9A-Fa-f]))/g;

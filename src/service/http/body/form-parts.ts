@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 
 /** Rules for the parts of a form. */

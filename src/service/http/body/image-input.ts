@@ -9,7 +9,7 @@ import {
 } from 'telltale-engine/internal/base/limits.js';
 import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { Base64Decoder } from './base64.js';
-import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import {
   readCheckOptions,
   type CheckOptions,

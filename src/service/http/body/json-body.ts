@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Base64Decoder } from './base64.js';
-import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import { parseJson } from './read-json.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { finished, Readable, type Writable } from 'node:stream';
 import multer from '@koa/multer';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { PieceCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { PieceCollector } from 'telltale-engine/internal/base/bytes.js';
 import { FormParts, type PartRules } from './form-parts.js';
 import { receiveBody, streamBody, type BodyLimit } from './receive-body.js';
 import type { Context } from '../state.js';

@@ -5,13 +5,19 @@ import { findAccountById } from '../../../accounts/accounts.js';
 import type { ProfileName } from 'telltale-engine/internal/check/types.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { receiveItems, type Owner, type Received } from '../../scans/create-items.js';
-import { readList, toItem, type ListedItem } from '../../scans/read-list.js';
+import {
+  readList,
+  toItem,
+  type ListedItem,
+  listObjects,
+  readPrefix,
+  requireAllowed,
+} from '../../scans/read-list.js';
 import type { ScanOptions } from '../../scans/scan.js';
-import { listObjects, readPrefix, requireAllowed } from '../../scans/source.js';
 import type { Database } from '../../../storage/db/database.js';
 import type { PeriodUsage } from '../../../accounts/usage/usage.js';
 import type { ObjectSource } from '../../../storage/images/s3-source.js';
-import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import { readCheckOptions } from '../checks/check-options.js';
 import { collectFields } from './query.js';
 import { contentType, receiveBody } from './receive-body.js';
@@ -20,9 +26,9 @@ import { refusalOfJson, requireValid } from './read-json.js';
 import { receiveList } from './multipart.js';
 import { ScanItem, ScanJson, ScanOptions as ScanOptionsSchema } from '../openapi/scan-schemas.js';
 import type { Context } from '../state.js';
-import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency/event-loop-turn.js';
+import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency.js';
 import { endOfString, JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
-import { MAX_LINE_BYTES } from '../../../tables/list-fault.js';
+import { MAX_LINE_BYTES } from '../../../tables/read-lines.js';
 
 /** Maximum bytes of a JSON body. */
 const MAX_JSON_BYTES = 4 * 1_048_576;

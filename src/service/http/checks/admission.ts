@@ -1,6 +1,6 @@
 // Admits requests before their bodies are read, so that only a limited number of bodies is in memory.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
+import { Semaphore } from 'telltale-engine/internal/base/concurrency.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 import type { Context, Next } from '../state.js';
 

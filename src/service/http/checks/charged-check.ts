@@ -1,6 +1,6 @@
 // Runs one charged check, whose result is the whole response of a route or a part of it.
 import { performance } from 'node:perf_hooks';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { CheckInput } from 'telltale-engine/internal/check/types.js';
@@ -10,8 +10,7 @@ import type { Finding, Repeating } from '../../../record/verify/repeat.js';
 import { verifyRecord } from '../../../record/verify/verify.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
-import { checkTraced } from '../../traces/check-traced.js';
-import { within } from '../../traces/span.js';
+import { checkTraced, within } from '../../traces/span.js';
 import { setQuotaHeaders, requireQuota } from '../middleware/rate-limit.js';
 import type { ImageInput } from '../body/image-input.js';
 import type { RunDeps } from './run-checks.js';

@@ -13,7 +13,7 @@ import {
   type AnswerKind,
   type KeyLock,
 } from '../../../accounts/usage/idempotency-locks.js';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import type { ImageInput, ImageSource } from '../body/image-input.js';
 import { callerOf, type Context } from '../state.js';
 import { disconnectSignal } from '../errors/answer-errors.js';

@@ -3,14 +3,14 @@
 import { performance } from 'node:perf_hooks';
 import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
-import { newCheckId } from 'telltale-engine/internal/check/check-id.js';
+import { newCheckId, type CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { Bands, ProfileName } from 'telltale-engine/internal/check/types.js';
 import { errorFacts, type ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { MAX_BATCH_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { PREVIEW_PX, type Original } from '../../../record/content/compose.js';
 import type { Recorder } from '../../../record/content/recorder.js';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import type { ImageRetention, KeptImage } from '../../../storage/images/image-retention.js';
 import { asCheckError, RecordedRefusal, disconnectSignal } from '../errors/answer-errors.js';
 import type { FetchOptions, ImageFetcher } from '../../outbound/fetch-image.js';
@@ -22,7 +22,6 @@ import { requireQuota } from '../middleware/rate-limit.js';
 import { callerOf, type Context } from '../state.js';
 import { checkAndSearch, hashingAccount, requireHashes, type SeenDeps } from '../../check-and-search.js';
 import { hostOf, within, type Span } from '../../traces/span.js';
-import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 
 /** Dependencies of checks over HTTP. */
 export interface RunDeps extends ChargeDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {

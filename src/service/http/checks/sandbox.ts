@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { storeAnswer } from '../../../accounts/usage/idempotency-locks.js';
 import { errorFacts, isErrorCode, type ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
-import { newCheckId } from 'telltale-engine/internal/check/check-id.js';
+import { newCheckId } from 'telltale-engine/internal/check/report.js';
 import { composeReport } from 'telltale-engine/internal/check/check.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { Bands, Credentials } from 'telltale-engine/internal/check/types.js';

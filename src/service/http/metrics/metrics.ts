@@ -1,7 +1,7 @@
 // Metrics of the service in Prometheus' format.
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
-import type { Semaphore } from 'telltale-engine/internal/base/concurrency/semaphore.js';
+import type { Semaphore } from 'telltale-engine/internal/base/concurrency.js';
 import type { Database } from '../../../storage/db/database.js';
 import type { TrustDescription } from 'telltale-engine/internal/check/credentials/trust.js';
 import {

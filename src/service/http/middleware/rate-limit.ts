@@ -3,7 +3,7 @@
 import { requireLeft } from '../../../accounts/usage/period-counter.js';
 import { readPeriodUsage, type PeriodUsage } from '../../../accounts/usage/usage.js';
 import { nameOfPlan, type Plan } from '../../../accounts/plans.js';
-import { countOf } from 'telltale-engine/internal/base/count.js';
+import { countOf } from 'telltale-engine/internal/base/numbers.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { consumeRequest, type RateState } from '../../../accounts/usage/rate-limit.js';

@@ -12,7 +12,7 @@ import {
 import { presentAppeal, presentAppealLink } from '../../../accounts/appeals/present.js';
 import { findCheck, type AnsweredCheck } from '../../../accounts/history/checks.js';
 import { isKeyInUse } from '../../../accounts/usage/idempotency-locks.js';
-import { digestBytes } from 'telltale-engine/internal/base/digest.js';
+import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
 import { originOf } from '../../console/session.js';

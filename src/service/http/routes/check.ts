@@ -5,7 +5,7 @@ import { runCheck } from '../checks/charged-check.js';
 import type { RunDeps } from '../checks/run-checks.js';
 import { answerChecks } from '../checks/sandbox.js';
 import { type Context, callerOf, type Next, sendJson } from '../state.js';
-import { roundMs } from 'telltale-engine/internal/check/rounding.js';
+import { roundMs } from 'telltale-engine/internal/base/numbers.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { presentEntry } from '../errors/answer-errors.js';
 

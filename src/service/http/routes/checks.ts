@@ -4,7 +4,7 @@ import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
 import { labelOf, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { roundMs, roundScore } from 'telltale-engine/internal/check/rounding.js';
+import { roundMs, roundScore } from 'telltale-engine/internal/base/numbers.js';
 import type { Services } from '../../services.js';
 import { keyActor } from '../actor.js';
 import type {

@@ -1,6 +1,6 @@
 // Route POST /mcp: the Model Context Protocol over HTTP, for AI assistants with an API key.
 import { performance } from 'node:perf_hooks';
-import { ByteCollector } from 'telltale-engine/internal/base/byte-collector.js';
+import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { show } from 'telltale-engine/internal/base/shape.js';

@@ -1,5 +1,7 @@
 // Writes results of scan items in groups: results that arrive during a transaction share the next one.
+import { setTimeout } from 'node:timers/promises';
 import type { Answer } from '../answers.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
 /** Maximum number of results per transaction. A low number, so that the scan's row is locked only briefly. */
 const MAX_ANSWERS_PER_WRITE = 200;
@@ -55,4 +57,26 @@ export class AnswerWriter {
     }
     this.#pending.delete(scanId);
   }
+}
+
+const PAUSE_MS = 500;
+
+/**
+ * Repeats an idempotent action until the database or store is available. Rejects with other errors, and with
+ * `unavailable` after `signal` aborted.
+ */
+export async function retryWhileUnavailable<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isUnavailable(error) || signal.aborted) throw error;
+    }
+    await setTimeout(PAUSE_MS);
+  }
+}
+
+/** Returns whether an error means that the database or store is unavailable. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof CheckError && error.code === 'unavailable';
 }

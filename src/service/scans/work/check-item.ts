@@ -7,18 +7,17 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/image-name.js';
 import { answerChecked, answerFailed, type Answer } from '../answers.js';
 import type { ItemRow, ScanOptions } from '../scan.js';
-import { readKey } from '../source.js';
+import { readKey } from '../read-list.js';
 import { RetryRequest } from '../../outbound/fetch-image.js';
 import { checkAndSearch } from '../../check-and-search.js';
 import { hostOf, within, type Span, type Traces } from '../../traces/span.js';
 import { noteTry } from './open-scan.js';
-import { isUnavailable, retryWhileUnavailable } from './retry-while-unavailable.js';
+import { isUnavailable, retryWhileUnavailable, type AnswerWriter } from './answer-writer.js';
 import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
 import type { ScanDeps } from '../deps.js';
 import type { EnginePermits } from './engine-permits.js';
 import type { HostQueues } from './host-queues.js';
-import type { AnswerWriter } from './answer-writer.js';
 
 /** Dependencies of a scan worker, created once per process. */
 export interface WorkDeps extends ScanDeps, Pick<CheckDeps, 'engine' | 'credentials' | 'fetchManifest'> {

@@ -1,5 +1,5 @@
 // Limits the requests of all scan workers to one web host: concurrent requests and requests per second.
-import { listenForAbort } from 'telltale-engine/internal/base/concurrency/abort-listener.js';
+import { listenForAbort } from 'telltale-engine/internal/base/concurrency.js';
 import type { Database } from '../../../storage/db/database.js';
 
 /** Maximum number of concurrent requests to a host. */

@@ -6,7 +6,7 @@ import type { ItemBatch } from '../deps.js';
 import { endItemBatch, ITEM_BATCH_MS } from '../item-batches.js';
 import { checkItem, type WorkDeps } from './check-item.js';
 import { openScan, readOpenItems } from './open-scan.js';
-import { retryWhileUnavailable } from './retry-while-unavailable.js';
+import { retryWhileUnavailable } from './answer-writer.js';
 
 /** Number of fetches in addition to running checks. Enough to hide response times of half a second. */
 const EXTRA_FETCHES = 12;

@@ -1,7 +1,7 @@
 // Tests the semaphore that accounts share: how many permits each may hold, and in which order callers wait.
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
-import { QUARTER_FOR_OTHERS, Semaphore } from '../../../../src/library/base/concurrency/semaphore.js';
+import { QUARTER_FOR_OTHERS, Semaphore } from '../../../../src/library/base/concurrency.js';
 
 const { signal } = new AbortController();
 setMaxListeners(0, signal);

@@ -6,7 +6,7 @@ import type {
   Assertion,
   Manifest,
   ManifestStore,
-} from '../../../../src/library/check/credentials/manifest-store.js';
+} from '../../../../src/library/check/credentials/find-credentials.js';
 
 const IPTC = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
 const AI = `${IPTC}trainedAlgorithmicMedia`;

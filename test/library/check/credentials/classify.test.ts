@@ -1,7 +1,7 @@
 // Tests how the results of a validation become one state of the credentials.
 import assert from 'node:assert/strict';
 import { classifyStore, collectCodes } from '../../../../src/library/check/credentials/classify.js';
-import type { ManifestStore } from '../../../../src/library/check/credentials/manifest-store.js';
+import type { ManifestStore } from '../../../../src/library/check/credentials/find-credentials.js';
 
 /** Returns a manifest store with a trusted signer, in which an ingredient has the given validation errors. */
 function storeWith(

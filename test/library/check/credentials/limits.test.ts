@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { READER_MEMORY_MB } from '../../../../src/library/engine/native/memory.js';
+import { READER_MEMORY_MB } from '../../../../src/library/engine/native/options.js';
 import { ReadingWorker, type ReadingTask } from '../../../../src/library/check/credentials/reading-worker.js';
 import { loadTrustList, pickAnchors } from '../../../../src/library/check/credentials/trust.js';
 import { CAPTURED, openStudio, SIGNABLE, type Studio } from '../../../support/studio.js';

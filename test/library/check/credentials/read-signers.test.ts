@@ -1,7 +1,7 @@
 // Tests which signer, time and trust list each manifest gets, on manifests written here.
 import assert from 'node:assert/strict';
 import type { X509Certificate } from 'node:crypto';
-import type { Manifest, ManifestStore } from '../../../../src/library/check/credentials/manifest-store.js';
+import type { Manifest, ManifestStore } from '../../../../src/library/check/credentials/find-credentials.js';
 import { canVouch, readSigners, type Signer } from '../../../../src/library/check/credentials/signers.js';
 import type { TrustTier } from '../../../../src/library/check/types.js';
 import { openCertificateShop, type CertificateShop, type Identity } from '../../../support/certificates.js';

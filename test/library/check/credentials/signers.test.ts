@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ManifestStore } from '../../../../src/library/check/credentials/manifest-store.js';
-import { CLAIM_PURPOSES } from '../../../../src/library/check/credentials/trust-path.js';
+import type { ManifestStore } from '../../../../src/library/check/credentials/find-credentials.js';
+import { CLAIM_PURPOSES } from '../../../../src/library/check/credentials/signers.js';
 import type { Credentials } from '../../../../src/library/check/types.js';
 import { readByLibrary } from '../../../support/c2pa.js';
 import type { Identity } from '../../../support/certificates.js';

@@ -1,6 +1,6 @@
 // Tests reading the algorithms of soft bindings (invisible watermarks to which a manifest refers).
 import assert from 'node:assert/strict';
-import type { Assertion } from '../../../../src/library/check/credentials/manifest-store.js';
+import type { Assertion } from '../../../../src/library/check/credentials/find-credentials.js';
 import { readSoftBindings } from '../../../../src/library/check/credentials/read-manifest.js';
 import { openStudio } from '../../../support/studio.js';
 

@@ -1,6 +1,6 @@
 // Tests reading source types and creating programs from a manifest.
 import assert from 'node:assert/strict';
-import type { Assertion } from '../../../../src/library/check/credentials/manifest-store.js';
+import type { Assertion } from '../../../../src/library/check/credentials/find-credentials.js';
 import {
   readCreators,
   readSourceStatements,

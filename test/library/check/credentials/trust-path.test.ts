@@ -1,7 +1,7 @@
 // Tests Telltale's own validation of certificate chains, from the signer to a trusted certificate.
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { leadsToAnchor } from '../../../../src/library/check/credentials/trust-path.js';
+import { leadsToAnchor } from '../../../../src/library/check/credentials/signers.js';
 import { openCertificateShop, type CertificateShop, type Identity } from '../../../support/certificates.js';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 // Tests whether a result has a mark of certain kinds.
 import assert from 'node:assert/strict';
-import { carriesMark } from '../../../../src/library/check/marks/carries-mark.js';
+import { carriesMark } from '../../../../src/library/check/marks/kinds.js';
 
 describe('the search for marks (signs of how an image was made) of given kinds', () => {
   it('succeeds if an image has a mark of a given kind', () => {

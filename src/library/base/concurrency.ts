@@ -1,5 +1,6 @@
-// A semaphore that limits concurrent requests and shares its permits fairly among accounts.
-import { listenForAbort } from './abort-listener.js';
+// Helpers for concurrent work: a semaphore that shares permits fairly among accounts, and turns of the event loop.
+import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 
 /** Function that returns a permit. A second call does nothing. */
 type Release = () => void;
@@ -142,5 +143,31 @@ export class Semaphore {
     this.#grant(next);
     const [wake] = next.waiting;
     wake?.();
+  }
+}
+
+/**
+ * Calls `listener` once when `signal` aborts. Returns a function that stops listening, which the caller must
+ * call. Allows any number of listeners, because Node reports more than ten as a leak.
+ */
+export function listenForAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal === undefined) return () => undefined;
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}
+
+/** Maximum milliseconds without a pause: a quarter of the 20 ms by which one request may delay others. */
+const TURN_MS = 5;
+
+/** Lets other events run after every 5 ms of long work, which calls `yieldIfOver` between its steps. */
+export class EventLoopTurn {
+  #startMs = performance.now();
+
+  /** Resolves immediately in the first 5 ms. Later, it waits for all due events and starts another 5 ms. */
+  async yieldIfOver(): Promise<void> {
+    if (performance.now() - this.#startMs < TURN_MS) return;
+    await setImmediate();
+    this.#startMs = performance.now();
   }
 }

@@ -1,8 +1,9 @@
-// Reading files whose names come from outside. A file name may contain bytes that are not UTF-8. Each such
+// Creating folders, and reading files whose names come from outside. A file name may contain bytes that are not UTF-8. Each such
 // byte becomes a lone surrogate, U+DC80 to U+DCFF, as in Python.
 import { Buffer, isUtf8 } from 'node:buffer';
 import { readFileSync, constants } from 'node:fs';
-import { open, opendir, stat, type FileHandle } from 'node:fs/promises';
+import { open, opendir, stat, type FileHandle, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CheckError } from './errors.js';
 
 const ESCAPE_BASE = 0xdc00;
@@ -93,4 +94,37 @@ function refuseOthers(found: { isFile(): boolean; isDirectory(): boolean }): voi
     ? 'a folder (EISDIR)'
     : 'a pipe, a socket or a device, and no regular file';
   throw new CheckError('invalid_request', `the file can't be read: it is ${kind}`);
+}
+
+/**
+ * Creates a folder and its missing parents. Existing folders are no error, even if another process creates
+ * them concurrently. Rejects with the errors of `mkdir`.
+ */
+export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+  try {
+    await makeOne(path, mode);
+  } catch (error) {
+    const parent = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    await makeFolder(parent, mode);
+    await makeOne(path, mode);
+  }
+}
+
+/** Creates one folder, whose parent must exist. */
+async function makeOne(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(toFilePath(path), { mode });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(path))) throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(toFilePath(path)).catch(() => null))?.isDirectory() ?? false;
+}
+
+/** Throws CheckError `invalid_request` with the reason why a folder, or a file in it, can't be written. */
+export function refuseToWrite(cause: NodeJS.ErrnoException): never {
+  throw new CheckError('invalid_request', `the folder can't be written (${cause.code})`, { cause });
 }

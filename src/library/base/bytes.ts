@@ -1,4 +1,6 @@
-// Collecting bytes that arrive in chunks, such as a request body: in one buffer, or in buffers of equal size.
+// Collecting bytes that arrive in chunks, such as a request body, and hashing bytes in pieces.
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 
 /** Initial size of the buffer in bytes if the sender announced no size. A full buffer doubles. */
 const FIRST_BYTES = 65_536;
@@ -91,4 +93,17 @@ export class PieceCollector {
     this.#piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     this.#filledBytes = 0;
   }
+}
+
+const HASHED_BYTES = 1 << 20;
+
+/** Returns the SHA-256 of `bytes` as 64 hex digits. */
+export async function digestBytes(bytes: Uint8Array): Promise<string> {
+  const hash = createHash('sha256');
+  for (let position = 0; position < bytes.byteLength; position += HASHED_BYTES) {
+    // Lets other events run, even before the first piece, because a caller may hash many small images.
+    await setImmediate();
+    hash.update(bytes.subarray(position, position + HASHED_BYTES));
+  }
+  return hash.digest('hex');
 }
