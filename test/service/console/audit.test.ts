@@ -296,6 +296,7 @@ const NOT_LOGGED: Readonly<Record<string, string>> = {
   'post /v1/checks/:id/feedback': 'has its author in the history',
   'post /console/api/operator/appeals/:id/decision': 'is logged: appeals.test.ts',
   'post /console/api/checks/:id/appeal-links': 'is logged: appeals.test.ts',
+  'delete /console/api/checks/:id/appeal-links/:link': 'is logged: appeals.test.ts',
   'post /v1/checks/:id/appeal-links': 'is logged: appeals.test.ts',
   'delete /v1/checks/:id/appeal-links/:link': 'is logged: appeals.test.ts',
   'post /v1/checks/:id/appeals': 'is logged: appeals.test.ts',
