@@ -11,7 +11,7 @@ export { createEngine } from './engine/native/engine.js';
 export { ERROR_STATUS, type ErrorCode } from './base/error-codes.js';
 export { CheckError, StartError, type StartErrorCode } from './base/errors.js';
 export { DETAIL_NAMES, MEDIUM_NAMES, PROFILE_NAMES } from './check/types.js';
-export type { ManifestStep, RecordedAction, RecordedIngredient } from './check/credentials/chain.js';
+export type { ManifestStep, RecordedAction, RecordedIngredient } from './check/credentials/steps.js';
 export type * from './check/types.js';
 export type * from './check/report.js';
 export type { Reason } from './check/verdict/reasons.js';

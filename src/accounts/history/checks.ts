@@ -1,6 +1,5 @@
 // The history of an account's checks: their verdicts, when and by whom they were made, and which verdicts were
 // reported as wrong.
-import type { Knex } from 'knex';
 import type { KeptAnswer } from '../usage/record-checks.js';
 import {
   ASSESSMENTS,
@@ -13,7 +12,7 @@ import {
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 import { APPEAL_STATES, type AppealState } from '../appeals/appeals.js';
-import { applyFilter, orderWorstFirst, STATUSES, type HistoryFilter } from './filter.js';
+import { applyFilter, joinKeptImage, orderWorstFirst, STATUSES, type HistoryFilter } from './filter.js';
 import { LABELS, type Note, type Report } from './remarks.js';
 
 export interface PastCheck {
@@ -187,11 +186,6 @@ interface CheckRow {
   claimed_at: number | null;
   claimer_email: string | null;
   appeal: string | null;
-}
-
-/** Joins the check's image if the image's file is stored. */
-export function joinKeptImage(join: Knex.JoinClause): void {
-  void join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
 }
 
 function joinChecks(queries: Queries) {

@@ -23,6 +23,11 @@ export const assessmentIn = (table: string): string =>
 export const outcomeIn = (table: string): string =>
   `case when ${table}.appeal = 'overturned' then 'overturned' else ${assessmentIn(table)} end`;
 
+/** Joins the check's image if the image's file is stored. */
+export function joinKeptImage(join: Knex.JoinClause): void {
+  void join.on('images.id', 'checks.image_id').andOnNotNull('images.stored_at');
+}
+
 export interface HistoryFilter {
   /** Outcome, or `reported` for checks that members reported as wrong. */
   readonly verdict?: Outcome | 'reported';

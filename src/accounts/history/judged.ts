@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
-import { joinKeptImage } from './checks.js';
+import { joinKeptImage } from './filter.js';
 
 export interface JudgedFilter {
   /** Only checks from this time on; null: no limit. */

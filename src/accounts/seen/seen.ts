@@ -5,8 +5,7 @@ import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
-import { assessmentIn } from '../history/filter.js';
-import { joinKeptImage } from '../history/checks.js';
+import { assessmentIn, joinKeptImage } from '../history/filter.js';
 import { columnsOf, findNear, readBits } from './scene-index.js';
 
 /** Maximum number of earlier checks in a response. */

@@ -1,5 +1,5 @@
 // Types of a check: its input, its findings and its verdict.
-import type { ManifestStep } from './credentials/chain.js';
+import type { ManifestStep } from './credentials/steps.js';
 import type { ErrorCode } from '../base/error-codes.js';
 import type { MarkKind } from './marks/kinds.js';
 import type { Box, SniffedImage } from '../engine/types.js';
