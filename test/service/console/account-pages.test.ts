@@ -184,6 +184,7 @@ describe('console pages for API keys and members in a browser', function () {
     assert.equal(await page.getByRole('alert').count(), 0);
     assert.deepEqual(await findSerious(page), []);
     await row.getByRole('button', { name: `Remove ${HOSTILE}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('There are no known images yet.').waitFor();
   });
 
