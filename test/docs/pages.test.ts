@@ -153,11 +153,12 @@ describe('the documentation', () => {
         path: `${name!.replaceAll('.', '/')}.py`,
         options: optionsOf(words!),
       }));
-      // The source contains an option as such, or as a name in a loop. argparse adds --help.
+      // The source contains an option as such, or as a name, with "+" if it takes several values. argparse adds --help.
       const lacks = (path: string, option: string): boolean => {
         if (option === '--help') return false;
         const source = readFileSync(join(ROOT, 'models/training', path), 'utf8');
-        return !source.includes(`"${option}"`) && !source.includes(`"${option.slice(2)}"`);
+        const name = option.slice(2);
+        return [option, name, `${name}+`].every((text) => !source.includes(`"${text}"`));
       };
       return [
         ...names.filter((name) => !(name in scripts)),

@@ -28,9 +28,9 @@ Lists images that you know to be fake or genuine. If an account stores hashes
 ('telltale accounts seen NAME on'), the reason of a verdict names a known image
 that looks the same as the checked one: re-encoded, resized, or cropped by up to
 a tenth. With TELLTALE_KNOWN_DECIDES=1, a known fake also makes the verdict AI
-if it equals the checked image block by block. Only a hash, 128 x 128 grey levels
-and a thumbnail of 160 pixels are stored. A copy of a listed image is refused. Fakes added by version 1.2.0 or earlier never decide: 'list'
-marks them; add them again.
+if it equals the checked image block by block. A hash, 128 x 128 grey levels and
+a thumbnail of 160 pixels are stored. A copy of a listed image is refused.
+Fakes added by version 1.2.0 or earlier never decide: 'list' marks them.
 
 Do not add forms or screenshots of text as fakes, because another text in the
 same layout looks the same. Add the photograph in it instead.

@@ -96,9 +96,21 @@ describeOnEachDatabase('the check history of an account', (bench) => {
     await record(database, payer, scored(0.5, true), scored(0.25, false));
     const before = new Date(today.getTime() - 2 * DAY_MS);
     assert.deepEqual(await tallyDays(database, payer.accountId, before, today), [
-      { date: dayOf(before), counts: { likely_ai: 0, unclear: 0, no_ai_detected: 0 }, medianScore: null },
-      { date: dayOf(yesterday), counts: { likely_ai: 2, unclear: 0, no_ai_detected: 2 }, medianScore: 0.4 },
-      { date: dayOf(today), counts: { likely_ai: 1, unclear: 0, no_ai_detected: 1 }, medianScore: 0.375 },
+      {
+        date: dayOf(before),
+        counts: { likely_ai: 0, unclear: 0, no_ai_detected: 0, overturned: 0 },
+        medianScore: null,
+      },
+      {
+        date: dayOf(yesterday),
+        counts: { likely_ai: 2, unclear: 0, no_ai_detected: 2, overturned: 0 },
+        medianScore: 0.4,
+      },
+      {
+        date: dayOf(today),
+        counts: { likely_ai: 1, unclear: 0, no_ai_detected: 1, overturned: 0 },
+        medianScore: 0.375,
+      },
     ]);
   });
 });

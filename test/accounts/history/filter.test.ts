@@ -162,6 +162,7 @@ describeOnEachDatabase('the check history', (bench) => {
       {
         ...check,
         note: null,
+        appeal: null,
         claim: null,
         accountId: payer.accountId,
         requestId: 'r',
@@ -257,8 +258,8 @@ describeOnEachDatabase('the statistics of the check history', (bench) => {
     await recordScan(database, payer, 'scn_8', [newCheck()]);
     await recordScan(database, payer, 'other', [newCheck()]);
     const count = (scan: string, accountId = payer.accountId) => countAssessments(database, accountId, scan);
-    assert.deepEqual(await count('scn_9'), { likely_ai: 3, unclear: 3, no_ai_detected: 1 });
-    const none = { likely_ai: 0, unclear: 0, no_ai_detected: 0 };
+    assert.deepEqual(await count('scn_9'), { likely_ai: 3, unclear: 3, no_ai_detected: 1, overturned: 0 });
+    const none = { likely_ai: 0, unclear: 0, no_ai_detected: 0, overturned: 0 };
     assert.deepEqual(await count('other'), none);
     assert.deepEqual(await count('scn_9', 'acc_other'), none);
   });
@@ -271,9 +272,15 @@ describeOnEachDatabase('the statistics of the check history', (bench) => {
     await record(database, payer, newCheck(), newCheck({ isAi: true }), newCheck({ isAi: true }));
     await record(database, { ...payer, keyId: null, memberId: 'mem_1' }, newCheck(), newCheck());
     assert.deepEqual(await tallyChecks(database, payer.accountId, new Date(0)), [
-      { key: { id: payer.keyId, name: 'the key' }, counts: { likely_ai: 2, unclear: 0, no_ai_detected: 1 } },
-      { key: null, counts: { likely_ai: 0, unclear: 0, no_ai_detected: 2 } },
-      { key: { id: few.keyId, name: 'the key' }, counts: { likely_ai: 1, unclear: 0, no_ai_detected: 0 } },
+      {
+        key: { id: payer.keyId, name: 'the key' },
+        counts: { likely_ai: 2, unclear: 0, no_ai_detected: 1, overturned: 0 },
+      },
+      { key: null, counts: { likely_ai: 0, unclear: 0, no_ai_detected: 2, overturned: 0 } },
+      {
+        key: { id: few.keyId, name: 'the key' },
+        counts: { likely_ai: 1, unclear: 0, no_ai_detected: 0, overturned: 0 },
+      },
     ]);
   });
 });

@@ -142,8 +142,11 @@ describeOnEachDatabase('the check history', (bench) => {
     await record(database, { ...payer, keyId: null, memberId: 'mem_1' }, newCheck());
     const tallies = await tallyChecks(database, payer.accountId, new Date(Date.now() - DAY_MS));
     assert.deepEqual(tallies, [
-      { key: { id: payer.keyId, name: 'the key' }, counts: { likely_ai: 1, unclear: 0, no_ai_detected: 2 } },
-      { key: null, counts: { likely_ai: 0, unclear: 0, no_ai_detected: 1 } },
+      {
+        key: { id: payer.keyId, name: 'the key' },
+        counts: { likely_ai: 1, unclear: 0, no_ai_detected: 2, overturned: 0 },
+      },
+      { key: null, counts: { likely_ai: 0, unclear: 0, no_ai_detected: 1, overturned: 0 } },
     ]);
     assert.deepEqual(await tallyChecks(database, payer.accountId, new Date(Date.now() + DAY_MS)), []);
   });

@@ -137,7 +137,7 @@ describe('the option provenance=ask, which asks AI makers’ services about an i
     assert.deepEqual(fired, []);
     assert.match(
       reason,
-      /OpenAI reports that its own tools made the image \(SynthID watermark, gpt-image, .*does not affect/,
+      /OpenAI reports that its own tools made the image \(SynthID watermark, gpt-image, .*does not decide/,
     );
     const value = 'SynthID watermark, gpt-image, 2026-07-27T18:34:12Z';
     const [mark] = details?.marks ?? [];

@@ -49,7 +49,12 @@ describeServiceOnEachDatabase(
       if (hasEvents) await createEndpoint(database, { accountId, url: 'https://hooks.example/' });
       const check = () => postForm(`${url}/v1/check`, key, 'file', [SCENE_JPEG]);
       await Promise.all([check(), check(), check()]);
-      assert.deepEqual(await notices(), { quota: null, keys: [] });
+      assert.deepEqual(await notices(), {
+        quota: null,
+        keys: [],
+        appeals: { received_at: null, decided_at: null },
+        appeals_to_decide: 0,
+      });
       const last = await Promise.all([check(), check(), check(), check()]);
       assert.deepEqual(last.map(({ status }) => status).sort(), [200, 200, 429, 429]);
       const { quota } = await notices(member);
