@@ -24,7 +24,7 @@ make_root() {
 # inside ROOT HOME COMMAND: runs a shell command in a root as the owner of HOME. Ends all its processes afterwards.
 inside() {
   unshare --mount --pid --fork --kill-child bash -c '
-    mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys"
+    mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && { [ ! -d "$0/sys" ] || mount --rbind /sys "$0/sys"; }
     exec chroot --userspec="$(basename "$1")" "$0" env -i HOME="$1" PATH=/usr/bin:/bin:/usr/sbin:/sbin "${@:3}" bash -c "cd && $2"
   ' "$@" "${network[@]}"
 }

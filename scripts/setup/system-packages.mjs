@@ -48,8 +48,14 @@ function buildPackages(arch) {
   return arch === 'arm64' ? [...packages, ...ARM64_PACKAGES] : packages;
 }
 
-const isInstalled = (name) =>
-  outputOf('dpkg-query', ['-W', '-f=${Status}', name])?.includes('install ok installed') ?? false;
+/** Returns whether a package is installed for this machine's processor, or for the one that `name` ends with. */
+function isInstalled(name) {
+  const archs = name.includes(':')
+    ? [name.split(':')[1]]
+    : ['all', { x64: 'amd64' }[process.arch] ?? process.arch];
+  const lines = outputOf('dpkg-query', ['-W', '-f=${Status} ${Architecture}\n', name])?.split('\n') ?? [];
+  return archs.some((arch) => lines.includes(`install ok installed ${arch}`));
+}
 
 /**
  * Installs missing packages as root or with sudo. Otherwise throws SetupError with the command to run. Adds no
