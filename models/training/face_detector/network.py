@@ -14,7 +14,7 @@ POINTS = 5
 WIDTH = 64
 _STAGES = ((16, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH))
 _POOLED = (0, 2, 3, 4)
-"""Stages whose feature maps are halved before the next: the stem (stage 0), then those of strides 4, 8 and 16."""
+"""Stages with maps that are halved before the next: the stem (stage 0), then the stages of strides 4, 8 and 16."""
 _PIXEL_SCALE = 64.0
 _MAPS = {"cls": 1, "obj": 1, "bbox": 4, "kps": 2 * POINTS}
 """Number of channels of each kind of output map, with the names in the teacher's file."""

@@ -1,6 +1,7 @@
 """Tests of tuning the backbone: the same function as the graph, folded adapters, resumed runs and whole crops."""
 
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,11 +10,13 @@ import pytest
 import torch
 from test_encoder import BACKBONE, CROPS, shipped, smoothed, tokens_of  # noqa: F401 (fixtures)
 
+from data.split import ListedImage
 from encoder.backbone import Backbone
 from encoder.export import build
 from encoder.package import TUNED, packaged_heads
 from encoder.unpack import read_constants, unpack_backbone
 from export import arithmetic
+from face_specialist.roster import FaceImage
 from tuning import fold, producers, tune
 from tuning.blocks import save_trained
 from tuning.feed import SHARES, Feed, Ring
@@ -276,12 +279,8 @@ def test_faces_are_drawn_by_their_share_and_paired_fakes_only_where_one_can_be_m
 
 def test_a_drawn_face_brings_its_paired_fake(monkeypatch):
     crop = np.random.default_rng(2).integers(0, 256, (288, 288, 3), dtype=np.uint8)
-    entry = SimpleNamespace(
-        label="genuine",
-        method="",
-        group="g",
-        image=SimpleNamespace(source="a", sha256="0" * 64, kind="camera", content="face"),
-    )
+    image = ListedImage(Path("f.png"), "0" * 64, False, "a", "none", "camera", "face", "train", 288, 288)
+    entry = FaceImage(image, "genuine", "", "g", "train")
     face = SimpleNamespace(entry=entry, index=0, name="f", points=np.zeros((66, 2)))
     pool = SimpleNamespace(faces=[face], pixels=lambda _: crop, partner=lambda *_: face)
     monkeypatch.setattr(producers, "FakeMaker", lambda _: SimpleNamespace(make=lambda *_: 255 - crop))
