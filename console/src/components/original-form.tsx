@@ -1,4 +1,4 @@
-// The form with which a person sends the original. A chosen file is shown first and can be taken back.
+// The form with which a person sends the original. A chosen file is shown first and can be removed.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { sendOriginal, type Link } from '../appeal-link.js';
@@ -19,34 +19,7 @@ export function OriginalForm(props: {
   onSent: () => Promise<void>;
 }): JSX.Element {
   const { link, attempts, deadline, isFirst, onSent } = props;
-  const input = useRef<HTMLInputElement>(null);
-  const [file, setFile] = useState<File | null>(null);
-  const [fault, setFault] = useState('');
-  const [sending, setSending] = useState<AbortController | null>(null);
-  const clear = (): void => {
-    setFile(null);
-    if (input.current) input.current.value = '';
-  };
-  const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    if (!file) return;
-    const stopping = new AbortController();
-    setFault('');
-    setSending(stopping);
-    sendOriginal(link, { file, remark: textOf(new FormData(form), 'remark').trim() }, stopping.signal)
-      .then(onSent)
-      .then(() => {
-        form.reset();
-        clear();
-      })
-      .catch((error: unknown) => {
-        if (!stopping.signal.aborted) setFault(messageOf(error));
-        // The comparison may have ended before the upload was stopped.
-        else void onSent();
-      })
-      .finally(() => setSending(null));
-  };
+  const { input, file, setFile, fault, sending, clear, send } = useOriginal(link, onSent);
   return (
     <form class="card" onSubmit={send}>
       <h2>{isFirst ? 'Send the original' : 'Send another file'}</h2>
@@ -88,6 +61,39 @@ export function OriginalForm(props: {
       </div>
     </form>
   );
+}
+
+/** Returns the chosen file, and functions that remove and send it. */
+function useOriginal(link: Link, onSent: () => Promise<void>) {
+  const input = useRef<HTMLInputElement>(null);
+  const [file, setFile] = useState<File | null>(null);
+  const [fault, setFault] = useState('');
+  const [sending, setSending] = useState<AbortController | null>(null);
+  const clear = (): void => {
+    setFile(null);
+    if (input.current) input.current.value = '';
+  };
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    if (!file) return;
+    const stopping = new AbortController();
+    setFault('');
+    setSending(stopping);
+    sendOriginal(link, { file, remark: textOf(new FormData(form), 'remark').trim() }, stopping.signal)
+      .then(onSent)
+      .then(() => {
+        form.reset();
+        clear();
+      })
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) setFault(messageOf(error));
+        // The comparison may have ended before the upload was stopped.
+        else void onSent();
+      })
+      .finally(() => setSending(null));
+  };
+  return { input, file, setFile, fault, sending, clear, send };
 }
 
 /** Draws the chosen file, which is not sent yet. Browsers can't show every format. */

@@ -197,7 +197,7 @@ function Head(props: { me: Me; onSave: () => void; onOpen: (dialog: DialogKind) 
           Find an image
         </button>
       )}
-      <button type="button" class="plain" onClick={() => onOpen('keys')}>
+      <button type="button" class="plain shortcuts" onClick={() => onOpen('keys')}>
         Keyboard shortcuts
       </button>
     </PageHead>

@@ -147,7 +147,7 @@ function Switch(props: {
   );
 }
 
-/** Draws the scale of the heat map, or says why there is none. */
+/** Draws the scale of the heat map, or says why the image has no heat map. */
 function Legend({ result }: { result: CheckResult }) {
   const { fired, details } = result;
   if ((details?.heatmap?.patches ?? []).length === 0) {

@@ -15,11 +15,8 @@ export async function readAppealNews(database: Database, accountId: string, now:
   const row = await database.run((queries) =>
     queries<AppealRow>('appeals')
       .where({ account_id: accountId })
-      .max<Record<'received' | 'decided', number | string | null>>({
-        received: 'created_at',
-        decided: 'decided_at',
-      })
-      .first(),
+      .max({ received: 'created_at', decided: 'decided_at' })
+      .first<Record<'received' | 'decided', number | string | null>>(),
   );
   const read = (time: number | string | null | undefined): Date | null =>
     Number(time ?? 0) > now.getTime() - NEWS_MS ? new Date(Number(time)) : null;

@@ -81,7 +81,7 @@ describe('checking many images on the Try page in a browser', function () {
     assert.equal(await page.locator('.items progress').count(), 2);
     open();
     await page.waitForFunction(
-      () => document.querySelectorAll('.items .word:is(.none, .look)').length === 10,
+      () => document.querySelectorAll('.items .word:is(.no_ai_detected, .unclear)').length === 10,
     );
     await page.unroute(CHECKS);
     assert.equal(await page.getByText('of 11 done').count(), 0);

@@ -175,7 +175,9 @@ describe('webhooks in the console API', function () {
       assert.equal(await page.getByLabel('a scan made another 10% of progress').isChecked(), false);
       await page.getByLabel('a scan has finished').uncheck();
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText(/^quota\.reached, key\.expiring, appeal\.received, appeal\.decided; since/).waitFor();
+      await page
+        .getByText(/^quota\.reached, key\.expiring, appeal\.received, appeal\.decided; since/)
+        .waitFor();
       await page.getByRole('button', { name: 'Rotate the secret' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
       await page.getByText('It is not shown again').waitFor();

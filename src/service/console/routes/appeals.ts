@@ -1,4 +1,4 @@
-// Console routes of appeals: members see those of their account and manage links; operators decide all of them.
+// Console routes of appeals: members see their account's appeals and manage links; operators decide all appeals.
 import { decideAppeal } from '../../../accounts/appeals/decide.js';
 import { createAppealLink, listAppealLinks, revokeAppealLink } from '../../../accounts/appeals/links.js';
 import { presentAppealLink, presentShownAppeal } from '../../../accounts/appeals/present.js';
