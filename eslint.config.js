@@ -84,11 +84,7 @@ export default defineConfig(
   {
     files: ['src/**/*.ts', 'client/src/**/*.ts', 'console/src/**/*.{ts,tsx}', 'bench/**/*.ts'],
     // Tables, one row after the other.
-    ignores: [
-      'src/service/console/router.ts',
-      'src/storage/db/migrations/*.ts',
-      'client/src/openapi.ts',
-    ],
+    ignores: ['src/service/console/router.ts', 'src/storage/db/migrations/*.ts', 'client/src/openapi.ts'],
     rules: { 'max-lines-per-function': ['error', { max: 60, IIFEs: true }] },
   },
   { files: ['src/**/*.ts'], ignores: ['src/config.ts'], rules: environmentBorder },

@@ -16,7 +16,7 @@ export async function readAppealNews(database: Database, accountId: string, now:
     queries<AppealRow>('appeals')
       .where({ account_id: accountId })
       .max({ received: 'created_at', decided: 'decided_at' })
-      .first<Record<'received' | 'decided', number | string | null>>(),
+      .first<Record<'received' | 'decided', number | string | null> | undefined>(),
   );
   const read = (time: number | string | null | undefined): Date | null =>
     Number(time ?? 0) > now.getTime() - NEWS_MS ? new Date(Number(time)) : null;
