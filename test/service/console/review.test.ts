@@ -33,8 +33,12 @@ describe('the review of past checks in a browser', function () {
 
   it('shows the same image, outlines, scores and credentials for an opened check as Try showed', async () => {
     await page.getByLabel('Keep images').check();
-    await page.locator('input[type=file]').first().setInputFiles([SIGNED, SWAPPED]);
+    // One after the other, so that the signed image is the older check.
+    await page.locator('input[type=file]').first().setInputFiles(SIGNED);
+    await page.getByText('kept for 30 days').waitFor();
+    await page.locator('input[type=file]').first().setInputFiles(SWAPPED);
     await page.locator('.items button', { hasText: 'portrait-face-swapped.jpg' }).click();
+    await page.locator('.outlines li').first().waitFor();
     await page.getByText('kept for 30 days').waitFor();
     const labels = await page.locator('.outlines li').allInnerTexts();
     const scores = await page.locator('.track').evaluateAll((bars) => bars.map((bar) => bar.ariaLabel));
