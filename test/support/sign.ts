@@ -1,7 +1,9 @@
 // Signs images with Content Credentials, for tests and for the samples.
 import { sign } from 'node:crypto';
+import { encode, Tagged } from 'cborg';
 import { library, type SourceAsset } from './c2pa.js';
 import type { Identity } from './certificates.js';
+import { stampTime } from './time-stamp-authority.js';
 
 /** Returns the address by which IPTC names a digital source type. */
 export function sourceType(term: string): string {
@@ -27,8 +29,8 @@ export interface ManifestWish {
   readonly ingredients?: readonly IngredientWish[];
   /** Name of the signing program. */
   readonly generator?: string;
-  /** Address of a time stamp authority. */
-  readonly timeStampUrl?: string;
+  /** Authority that adds a time stamp to the signature. */
+  readonly timeStamps?: Identity;
   /** Address of the manifest that the image states. With `embed: false` the manifest is only there. */
   readonly remoteUrl?: string;
   readonly embed?: boolean;
@@ -93,15 +95,48 @@ function allActions({ ingredients = [], actions = [] }: ManifestWish): readonly 
 }
 
 /** Returns a signer for the C2PA library that signs with this identity's key. */
-export function makeSigner({ signer, timeStampUrl }: Pick<ManifestWish, 'signer' | 'timeStampUrl'>): object {
+export function makeSigner({ signer, timeStamps }: Pick<ManifestWish, 'signer' | 'timeStamps'>): object {
   const config = library.callbackSignerConfigFromJs({
     alg: 'es256',
     certs: signer.chain.map((certificate) => Buffer.from(certificate.toString())),
     reserveSize: SIGNATURE_BYTES,
-    directCoseHandling: false,
-    ...(timeStampUrl !== undefined && { tsaUrl: timeStampUrl }),
+    directCoseHandling: timeStamps !== undefined,
   });
   return library.callbackSignerFromConfig(config, (data) =>
-    Promise.resolve(sign('sha256', data, { key: signer.key, dsaEncoding: 'ieee-p1363' })),
+    timeStamps ? signWithTimeStamp(signer, data, timeStamps) : Promise.resolve(signBytes(signer, data)),
   );
+}
+
+/** Returns the ECDSA signature of `data`: 64 bytes, as COSE requires. */
+function signBytes(signer: Identity, data: Buffer): Buffer {
+  return sign('sha256', data, { key: signer.key, dsaEncoding: 'ieee-p1363' });
+}
+
+/** Labels of COSE headers and the algorithm ES256 (RFC 9052, RFC 9053, RFC 9360), and the tag of COSE_Sign1. */
+const ALGORITHM = 1;
+const CERTIFICATES = 33;
+const ES256 = -7;
+const COSE_SIGN1 = 18;
+
+/**
+ * Returns a COSE_Sign1 structure of SIGNATURE_BYTES with the signature of a claim and a time stamp of the signature
+ * ("sigTst2" in the C2PA specification 2.2). Needed because c2pa-node 0.9.8 never asks a time stamp authority.
+ */
+async function signWithTimeStamp(signer: Identity, claim: Buffer, authority: Identity): Promise<Buffer> {
+  const headers = encode(
+    new Map<number, unknown>([
+      [ALGORITHM, ES256],
+      [CERTIFICATES, signer.chain.map(({ raw }) => raw)],
+    ]),
+  );
+  const covered = (context: string, bytes: Uint8Array): Buffer =>
+    Buffer.from(encode([context, headers, Buffer.alloc(0), bytes]));
+  const signature = signBytes(signer, covered('Signature1', claim));
+  // C2PA's library compares the time stamp with this structure.
+  const token = await stampTime(covered('CounterSignature', encode(signature)), authority);
+  const withPadding = (bytes: number): Buffer => {
+    const others = { sigTst2: { tstTokens: [{ val: token }] }, pad: Buffer.alloc(bytes) };
+    return Buffer.from(encode(new Tagged(COSE_SIGN1, [headers, others, null, signature])));
+  };
+  return withPadding(2 * SIGNATURE_BYTES - withPadding(SIGNATURE_BYTES).length);
 }

@@ -10,7 +10,6 @@ import {
 import type { ImageFormat } from '../../src/library/engine/types.js';
 import { openCertificateShop, type CertificateShop, type Identity } from './certificates.js';
 import { signImage, sourceType, type Action, type ManifestWish } from './sign.js';
-import { startTimeStampAuthority, type TimeStampAuthority } from './time-stamp-authority.js';
 
 /** Formats that can contain a manifest, each with the name that C2PA uses and an image. */
 export const SIGNABLE = {
@@ -53,7 +52,8 @@ export interface Studio {
   readonly signer: Identity;
   /** Signer whose certificate chain leads to an untrusted root. */
   readonly stranger: Identity;
-  readonly timeStamps: TimeStampAuthority;
+  /** Time stamp authority. */
+  readonly timeStamps: Identity;
   /** Folder with the root certificate and the time stamp root as trusted by the operator. */
   readonly trustDir: string;
   readonly reader: ManagedCredentialReader;
@@ -77,9 +77,7 @@ export async function openStudio(): Promise<Studio> {
   const signer = shop.issue(authority, { organization: 'Test Studio', commonName: 'Signer 1' });
   const stranger = shop.issue(shop.makeRoot('Unknown Root'), { organization: 'A Stranger' });
   const purpose = 'critical,timeStamping';
-  const timeStamps = await startTimeStampAuthority(
-    shop.issue(timeStampRoot, { organization: 'Test Time', purpose }),
-  );
+  const timeStamps = shop.issue(timeStampRoot, { organization: 'Test Time', purpose });
   const base = await mkdtemp(join(tmpdir(), 'telltale-studio-'));
   const trustDir = await mkdtemp(join(base, 'trust-'));
   await writeFile(join(trustDir, 'studio.pem'), root.certificate.toString());
@@ -117,7 +115,6 @@ export async function openStudio(): Promise<Studio> {
       ),
     close: async () => {
       for (const reader of readers) reader.close();
-      await timeStamps.close();
       await rm(base, { recursive: true, force: true });
       shop.close();
     },

@@ -77,6 +77,12 @@ for (const format of SIGNABLE_FORMATS) {
       assert.ok(found.validationCodes.includes('assertion.hashedURI.mismatch'));
     });
 
+    it('are tampered if the signature was changed', async () => {
+      const found = await read(changeSignature(await studio.sign(format)));
+      assert.equal(found.state, 'tampered');
+      assert.ok(found.validationCodes.includes('claimSignature.mismatch'));
+    });
+
     it('are unreadable if the manifest is truncated', async () => {
       const signed = await studio.sign(format);
       const found = await studio.reader.read(breakOff(signed), { format });
@@ -135,16 +141,14 @@ for (const format of SIGNABLE_FORMATS) {
   });
 }
 
-// c2pa-node 0.9.8 ignores the time stamp authority of a callback signer, so the studio can't create time-stamped
-// images.
-describe.skip('an expired signer', () => {
+describe('an expired signer', () => {
   it('stay verified after the certificate expired if a trusted time stamp exists, and are untrusted without one', async () => {
     const { signed, until } = await signUntilExpired((signer) =>
       Promise.all(
         SIGNABLE_FORMATS.map(async (format) => ({
           format,
           plain: await studio.sign(format, { signer }),
-          stamped: await studio.sign(format, { signer, timeStampUrl: studio.timeStamps.url }),
+          stamped: await studio.sign(format, { signer, timeStamps: studio.timeStamps }),
         })),
       ),
     );
@@ -160,7 +164,7 @@ describe.skip('an expired signer', () => {
 
   it('are untrusted after the certificate expired if the time stamp is not trusted', async () => {
     const { signed } = await signUntilExpired((signer) =>
-      studio.sign('jpeg', { signer, timeStampUrl: studio.timeStamps.url }),
+      studio.sign('jpeg', { signer, timeStamps: studio.timeStamps }),
     );
     const reader = await studio.openReader({ trustDir: await studio.trustDirWithout('studio-tsa.pem') });
     const found = await reader.read(signed, { format: 'jpeg' });
@@ -196,6 +200,18 @@ function changePixel(signed: Buffer, plain: Buffer): Buffer {
   assert.ok(at > 0, 'the coded pixels are not found in the signed file');
   const changed = Buffer.from(signed);
   changed[at + 32] = (changed[at + 32] ?? 0) ^ 1;
+  return changed;
+}
+
+/** Changes one byte of the signature, which is the last part of its structure (COSE_Sign1). */
+function changeSignature(signed: Buffer): Buffer {
+  const at = signed.indexOf('c2pa.signature');
+  assert.ok(at > 0, 'there is no signature in the signed file');
+  // An ECDSA signature of 64 bytes is a CBOR byte string that begins with 58 40.
+  const bytes = signed.indexOf(Buffer.from([0xf6, 0x58, 0x40]), at);
+  assert.ok(bytes > 0, 'there are no signature bytes');
+  const changed = Buffer.from(signed);
+  changed[bytes + 20]! ^= 1;
   return changed;
 }
 
