@@ -120,7 +120,8 @@ function printMost(title, times) {
 /** Reasons for skipped tests, by file. All other skipped tests need PostgreSQL. */
 const NEEDS = {
   'test/deploy/chart.test.ts': 'Helm is not installed',
-  'test/library/check/credentials/samples.test.ts': 'the public C2PA sample files are missing (formats.test.ts signs images of the same kinds)',
+  'test/library/check/credentials/samples.test.ts':
+    'the public C2PA sample files are missing (formats.test.ts signs images of the same kinds)',
 };
 
 /** Prints the number of skipped tests of each file and the reason. */
