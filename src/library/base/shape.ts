@@ -127,19 +127,18 @@ function isUnknownField({ type }: ValueError): boolean {
   return type === ValueErrorType.ObjectAdditionalProperties;
 }
 
-function describeFault(fault: ValueError, whole = 'the whole'): string {
+function describeFault(fault: ValueError, whole?: string): string {
   const name = nameOf(fault);
   const known = namesOf(fault.schema);
   if (isUnknownField(fault))
-    return known.length > 0
-      ? describeUnknown(show(name), known)
-      : `'${show(name)}' is no name that can stand here`;
+    return known.length > 0 ? describeUnknown(show(name), known) : `'${show(name)}' is not known here`;
   const subject = name === '' ? whole : `'${show(name)}'`;
+  const place = subject === undefined ? '' : ` for ${subject}`;
   const choices = listedChoices(fault.schema);
   const stranger = findStranger(choices, fault.value);
   if (stranger !== undefined)
-    return `Expected one or more of ${choices.join(', ')} for ${subject} but received '${show(stranger)}'`;
-  return `Expected ${expectation(fault.schema)} for ${subject} but received ${describeValue(fault.value)}`;
+    return `Expected one or more of ${choices.join(', ')}${place} but received '${show(stranger)}'`;
+  return `Expected ${expectation(fault.schema)}${place} but received ${describeValue(fault.value)}`;
 }
 
 function namesOf(schema: TSchema): readonly string[] {
@@ -174,7 +173,7 @@ function expectation(schema: TSchema): string {
   if (schema.type === 'array')
     return schema.maxItems === undefined ? 'an array' : `an array of at most ${schema.maxItems}`;
   if (schema.type === 'object')
-    return schema.properties ? `an object of ${namesOf(schema).join(', ')}` : 'an object';
+    return schema.properties ? `an object with ${namesOf(schema).join(', ')}` : 'an object';
   if (schema.type === 'string') return expectedString(schema);
   if (schema.type === 'boolean') return 'true or false';
   return expectedNumber(schema) ?? schema.description ?? 'another value';

@@ -23,7 +23,7 @@ describe('validation of check options', () => {
 
   it('reports the first invalid option with the expected and the received value', () => {
     const faults: readonly (readonly [unknown, RegExp])[] = [
-      [null, /^Expected an object of .*\bbytes\b.* for input but received null$/],
+      [null, /^Expected an object with .*\bbytes\b.* for input but received null$/],
       [{}, /^Expected an image's bytes \(Uint8Array; .*\) for 'bytes' but received nothing$/],
       [{ bytes: [1] }, /^Expected an image's bytes .* but received an array$/],
       [{ bytes: 'a.jpg' }, /read it first, .* for 'bytes' but received 'a\.jpg'$/],

@@ -24,7 +24,7 @@ describe('createChecker of the library', () => {
       [{ bandsFile: 5 }, /for 'bandsFile' but received 5/],
       [{ trustDir: '' }, /for 'trustDir' but received ''/],
       [{ shippedTrustDir: 7 }, /for 'shippedTrustDir' but received 7/],
-      ['models', /^Expected an object of .* for options but received 'models'/],
+      ['models', /^Expected an object with .* for options but received 'models'/],
     ];
     for (const [options, message] of faults)
       await assert.rejects(telltale.createChecker(options as CheckerOptions), {

@@ -79,7 +79,7 @@ describe('a detector’s manifest with early exits (verdicts after part of the c
     [
       'has no score limits for drawn images',
       (_, round) => delete round['bounds']!['drawn'],
-      /Expected an object of below, above for 'early_exit.rounds.0.bounds.drawn' but received nothing/,
+      /Expected an object with below, above for 'early_exit.rounds.0.bounds.drawn' but received nothing/,
     ],
     [
       'has an upper score limit below the lower one',

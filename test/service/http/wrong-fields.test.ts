@@ -65,14 +65,19 @@ describe('the error for a wrong field or value', () => {
       texts,
       400,
       'invalid_request',
-      /an object of image_url, image_b64, ref for 'images.0' .*'https:/,
+      /an object with image_url, image_b64, ref for 'images.0' .*'https:/,
     );
     const item = await postJson('/v1/check/batch', { images: [{ url: 'https://example.org/a.jpg' }] });
     assertError(item, 400, 'invalid_request', /'images.0.url'.*image_url, image_b64/);
     const pile = await postJson('/v1/check/batch', { images: [base64.repeat(20)] });
     assertError(pile, 400, 'invalid_request', /'images'.*image_b64/);
     const list = await postJson('/v1/check', [{ image_url: 'https://example.org/a.jpg' }]);
-    assertError(list, 400, 'invalid_request', /an object of image_url, image_b64, .* but received an array/);
+    assertError(
+      list,
+      400,
+      'invalid_request',
+      /an object with image_url, image_b64, [^']* but received an array/,
+    );
   });
 
   it("explains that image_b64 takes only the part of a data: address after 'base64,'", async () => {

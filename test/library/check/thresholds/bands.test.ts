@@ -80,7 +80,7 @@ describe('the contents of a thresholds file (bands.json)', () => {
     assert.match(faults, /profiles\.strict\.face_specialist\.threshold/);
     assert.match(
       faults,
-      /an object of full_image_specialist, face_specialist for 'profiles\.balanced' but received 3/,
+      /an object with full_image_specialist, face_specialist for 'profiles\.balanced' but received 3/,
     );
     assert.match(faults, /profiles\.strict\.full_image_specialist\.drawn\.threshold' but received 1\.5/);
     assert.equal(faults.split('\n').length, 6, 'a heading and five faults, none of them told twice');
@@ -124,11 +124,11 @@ describe('the contents of a thresholds file (bands.json)', () => {
     const faults = faultsOf({ ...file, profiles: { ...file.profiles, strict: single } });
     assert.match(
       faults,
-      /an object of .+ for 'profiles\.strict\.full_image_specialist\.photographed' but received nothing/,
+      /an object with .+ for 'profiles\.strict\.full_image_specialist\.photographed' but received nothing/,
     );
     assert.match(
       faults,
-      /an object of .+ for 'profiles\.strict\.full_image_specialist\.drawn' but received nothing/,
+      /an object with .+ for 'profiles\.strict\.full_image_specialist\.drawn' but received nothing/,
     );
   });
 
@@ -203,14 +203,14 @@ describe('the contents of a thresholds file (bands.json)', () => {
   it('must not have null in place of an object, and must not lack one', () => {
     const { strict } = file.profiles;
     const cases: readonly [profile: unknown, told: RegExp][] = [
-      [null, /an object of .+ for 'profiles\.strict' but received null/],
+      [null, /an object with .+ for 'profiles\.strict' but received null/],
       [
         { ...strict, full_image_specialist: null },
-        /an object of .+ for 'profiles\.strict\.full_image_specialist' but received null/,
+        /an object with .+ for 'profiles\.strict\.full_image_specialist' but received null/,
       ],
       [
         { ...strict, face_specialist: { ...band(0.9), recall: null } },
-        /an object of .+ for 'profiles\.strict\.face_specialist\.recall' but received null/,
+        /an object with .+ for 'profiles\.strict\.face_specialist\.recall' but received null/,
       ],
     ];
     for (const [value, told] of cases)

@@ -180,7 +180,7 @@ describe('a manifest (description of a network)', () => {
         /Expected one of "whole", "middle", "native" for 'part.kind' but received 'corner'/,
         /Expected a whole number from 1 to 14 for 'part.side' but received 15/,
         /Expected a number for 'part.photographed.offset' but received '-4'/,
-        /Expected an object of scale, offset for 'part.drawn' but received nothing/,
+        /Expected an object with scale, offset for 'part.drawn' but received nothing/,
       ];
       for (const fault of faults) assert.match(error.message, fault);
       return error.code === 'model_invalid';
@@ -218,7 +218,7 @@ describe('a manifest (description of a network)', () => {
     await edit('full_image_specialist', (manifest) => {
       delete manifest['drawn'];
     });
-    await refuses(/an object of column, scale, offset, kinds for 'drawn' but received nothing/);
+    await refuses(/an object with column, scale, offset, kinds for 'drawn' but received nothing/);
   });
 
   it('must have the same version as the other manifests', async () => {
