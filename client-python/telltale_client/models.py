@@ -226,6 +226,8 @@ class CheckResultDetailsSeenChecks(TypedDict):
     bands_version: str
     #: correct verdict according to a report of a wrong verdict; null without a report
     reported_is_ai: Optional[bool]
+    #: true if an appeal overturned the verdict
+    overturned: bool
     ref: NotRequired[str]
     #: file name or address under which the history lists the check; null if it stores none
     name: Optional[str]
@@ -461,6 +463,8 @@ class PastCheck(TypedDict):
     id: str
     #: verdict: true if the image was judged as AI; false means only 'No AI detected'
     is_ai: bool
+    assessment: Assessment
+    appeal: Optional[Literal['open', 'confirmed', 'overturned']]
     #: signals that flag the image as AI
     fired: List[Signal]
     #: explanation of the verdict in one line
@@ -491,6 +495,9 @@ class CheckList(TypedDict):
     checks: List[PastCheck]
     #: cursor of the next page, as in the header Next-Cursor; null on the last page
     next: Optional[str]
+
+
+AppealState = Literal['open', 'confirmed', 'overturned']
 
 
 class Erased(TypedDict):
@@ -600,7 +607,7 @@ class AppealListCheck(TypedDict):
     created_at: str
     #: verdict: true if the image was judged as AI; false means only 'No AI detected'
     is_ai: bool
-    assessment: Literal['likely_ai', 'unclear', 'no_ai_detected']
+    assessment: Assessment
     #: explanation of the verdict in one line
     reason: Optional[str]
     #: version of the networks
@@ -609,7 +616,7 @@ class AppealListCheck(TypedDict):
     bands_version: str
     #: true if the original file is stored
     image_stored: bool
-    appeal: Optional[Literal['open', 'confirmed', 'overturned']]
+    appeal: Optional[AppealState]
 
 
 class AppealListLink(TypedDict):
@@ -629,12 +636,6 @@ class AppealList(TypedDict):
     attempts_left: int
     #: appeals against the check, oldest first; for a link only its own
     appeals: List[Appeal]
-
-
-AppealedAssessment = Literal['likely_ai', 'unclear', 'no_ai_detected']
-
-
-AppealState = Literal['open', 'confirmed', 'overturned']
 
 
 AppealLinkState = Literal['open', 'used_up', 'expired', 'revoked']
@@ -710,7 +711,7 @@ class ScanCounts(TypedDict):
 
 
 class ScanAssessments(TypedDict):
-    """number of checked images by assessment; null for scans of Telltale before 1.3"""
+    """number of checked images by headline; null for scans of Telltale before 1.3"""
 
     #: number of images with the headline AI detected
     likely_ai: int
@@ -718,6 +719,8 @@ class ScanAssessments(TypedDict):
     unclear: int
     #: number of images with the headline No AI detected
     no_ai_detected: int
+    #: number of images whose verdict an appeal overturned; the other counts omit them
+    overturned: int
 
 
 class Scan(TypedDict):
@@ -784,6 +787,8 @@ class ScanEntryResult(TypedDict):
     details: NotRequired[CheckResultDetails]
     #: true if the request used a sandbox key, so that the result is invented; otherwise absent
     sandbox: NotRequired[bool]
+    #: present if an appeal overturned the verdict: show the check to people as overturned
+    appeal: NotRequired[Literal['overturned']]
     #: number of the item in the list, from 1
     line: int
 

@@ -4,20 +4,15 @@ import { deleteInPieces } from '../storage/db/pieces.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
 import { findAccountById, AccountFault } from './accounts.js';
 import { audit, outsideActor } from './audit.js';
+import { changeScanEntry, type ScannedCheck } from './history/scan-entry.js';
 import { forgetAnswers } from './usage/idempotency-locks.js';
 
 /** Entry that replaces an erased check in the results of its scan. */
 const ERASED_ENTRY = { error: { code: 'not_found', message: 'this check was erased' } };
 
-interface CheckRow {
-  id: string;
-  account_id: string;
+interface CheckRow extends ScannedCheck {
   image_id: string | null;
-  request_id: string;
 }
-
-/** Matches identifiers of scans. Checks made by a scan have the scan's identifier as their request identifier. */
-const SCAN_ID = /^scn_/;
 
 /**
  * Erases a check of the account: its row in the history with reports and notes, the stored image if no other check
@@ -33,7 +28,11 @@ export async function eraseCheck(
     const check = await queries<CheckRow>('checks').where({ account_id: accountId, id }).forUpdate().first();
     if (!check) return null;
     await queries('checks').where({ id }).delete();
-    if (database.dialect === 'postgres' && SCAN_ID.test(check.request_id)) await eraseEntry(queries, check);
+    await changeScanEntry(queries, database.dialect, check, ({ line }) => ({
+      address: null,
+      ref: null,
+      body: JSON.stringify({ line, ...ERASED_ENTRY }),
+    }));
     if (check.image_id !== null) {
       // Locks the image first, because another check that uses it may be recorded at the same time.
       await queries('images').where({ id: check.image_id }).forUpdate().select('id');
@@ -49,25 +48,6 @@ export async function eraseCheck(
   if (erased.image_id !== null) await retention.sweep({ id: erased.image_id });
   await database.truncateLog();
   return true;
-}
-
-/** Matches a check's entry in its scan's results. Written exactly as in the index, which is then used. */
-const ENTRY_OF = `substring(body from '"id":"(chk_[0-9A-Z]{26})"') = ?`;
-
-/**
- * Erases the check's entry in the results of its scan. `request_id` is not trusted, because callers can choose their
- * request identifiers: one could name a scan of another account.
- */
-async function eraseEntry(queries: Queries, { account_id, id, request_id }: CheckRow): Promise<void> {
-  const row = await queries<{ scan_id: string; position: number; line: number; body: string }>('scan_items')
-    .whereIn('scan_id', queries('scans').where({ id: request_id, account_id }).select('id'))
-    .whereNotNull('body')
-    .whereRaw(ENTRY_OF, [id])
-    .first('position', 'line');
-  if (!row) return;
-  await queries('scan_items')
-    .where({ scan_id: request_id, position: row.position })
-    .update({ address: null, ref: null, body: JSON.stringify({ line: row.line, ...ERASED_ENTRY }) });
 }
 
 function unnamedImages(queries: Queries, accountId: string) {

@@ -120,6 +120,7 @@ async function presentSeen(
       model: check.model,
       bands_version: check.bandsVersion,
       reported_is_ai: check.reportedIsAi,
+      overturned: check.isOverturned,
       ...(check.ref !== null && { ref: check.ref }),
       name: check.name,
       image_stored: check.isImageStored,

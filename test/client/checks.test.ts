@@ -1,6 +1,6 @@
 // Tests reading stored checks through the typed client, with the real service.
 import assert from 'node:assert/strict';
-import { Telltale } from '../../client/src/index.js';
+import { headlineOf, Telltale } from '../../client/src/index.js';
 import { SCENE_JPEG } from '../support/images.js';
 import { openBench, type ServiceBench } from '../support/service.js';
 import { fixture } from '../support/telltale.js';
@@ -33,8 +33,9 @@ describe('stored checks in telltale-client', () => {
     assert.deepEqual(many, [`at ${IMAGE.length}`]);
     await assert.rejects(telltale.checkBatch([IMAGE], { refs: [] }), TypeError);
 
-    const { created_at: createdAt, ...past } = await telltale.checks.get(one.id);
+    const { created_at: createdAt, assessment, appeal, ...past } = await telltale.checks.get(one.id);
     assert.deepEqual(past, one);
+    assert.deepEqual([assessment, appeal], ['no_ai_detected', null]);
     const found = await telltale.checks.list({ ref: 'order 2', from: new Date(createdAt), isAi: one.is_ai });
     assert.deepEqual([found.checks.map(({ ref }) => ref), found.next], [['order 2'], null]);
     const all: string[] = [];
@@ -47,6 +48,8 @@ describe('stored checks in telltale-client', () => {
       is_ai: true,
       note,
     });
+    assert.equal(headlineOf(one), 'No AI detected');
+    assert.equal(headlineOf({ ...one, appeal: 'overturned' }), 'Overturned');
     await assert.rejects(telltale.checks.get('chk_no'), { code: 'not_found' });
     await assert.rejects(telltale.checks.list({ limit: 0 }), { code: 'invalid_request' });
     assert.equal((await telltale.usage()).checks.used, 5);

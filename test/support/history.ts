@@ -1,5 +1,7 @@
 // Charges checks and stores them in the history, for tests.
 import { ulid } from 'ulid';
+import { insertAppeal, newAppealId } from '../../src/accounts/appeals/appeals.js';
+import { decideAppeal } from '../../src/accounts/appeals/decide.js';
 import { createKey } from '../../src/accounts/keys.js';
 import type { Plan } from '../../src/accounts/plans.js';
 import { recordChecks, type CheckRecord, type Payer } from '../../src/accounts/usage/record-checks.js';
@@ -70,4 +72,29 @@ export function countRows(database: Database, payer: Payer): Promise<number> {
     const rows = await queries('checks').where({ account_id: payer.accountId }).select('id');
     return rows.length;
   });
+}
+
+/** Overturns the verdict of a check by an appeal whose findings and record are invented. */
+export async function overturn(database: Database, accountId: string, checkId: string): Promise<void> {
+  const original = { format: 'png', width: 512, height: 512, enlarged: 1, is_ai: false, fired: [] };
+  const facts = { reason: 'No AI detected: far below', camera: null };
+  const scores = { full_image_specialist: 0.1, face_specialist: null };
+  const id = newAppealId();
+  await insertAppeal(
+    database,
+    {
+      ...{ id, checkId, accountId, createdAt: new Date(), by: 'account', linkId: null, remark: '' },
+      findings: {
+        compared_with: 'hash',
+        same_scene: true,
+        difference: 0,
+        crop: null,
+        original: { ...original, ...facts, scores, content_credentials: { found: false } },
+      },
+      record: '{}',
+    },
+    null,
+  );
+  const decision = { id, outcome: 'verdict_overturned', remark: '', memberId: null } as const;
+  await decideAppeal(database, decision, (signed) => Promise.resolve(signed));
 }

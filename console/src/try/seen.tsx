@@ -1,7 +1,7 @@
 // Shows earlier checks of the same image, and known images that match it.
 import type { JSX } from 'preact';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
-import { HEADLINES } from '../../../src/library/check/verdict/assessment.js';
+import { OUTCOME_NAMES } from '../chip-words.js';
 import { formatMoment } from '../format.js';
 import { Tile } from '../history/tile.js';
 import { follow } from '../location.js';
@@ -42,7 +42,7 @@ export function SeenBefore({ seen }: { seen: Seen | undefined }): JSX.Element | 
 }
 
 function Earlier({ check }: { check: Seen['checks'][number] }): JSX.Element {
-  const { id, created_at: at, assessment, reported_is_ai: reported, ref, name, image_stored } = check;
+  const { id, created_at: at, overturned, reported_is_ai: reported, ref, name, image_stored } = check;
   return (
     <>
       <dt>
@@ -52,9 +52,9 @@ function Earlier({ check }: { check: Seen['checks'][number] }): JSX.Element {
       <dd>
         {name !== null && <span class="mark">{name}</span>}
         <a href={`/checks/${id}`} onClick={follow}>
-          {HEADLINES[assessment]}
+          {OUTCOME_NAMES[overturned ? 'overturned' : check.assessment]}
         </a>
-        {reported !== null && `, reported as ${reported ? 'AI' : 'genuine'}`}
+        {!overturned && reported !== null && `, reported as ${reported ? 'AI' : 'genuine'}`}
         {ref !== undefined && <span class="quiet small mark">{ref}</span>}
       </dd>
     </>

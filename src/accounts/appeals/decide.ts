@@ -1,9 +1,18 @@
 // Ends an appeal: the operator decides it, or the sender withdraws it.
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import type { Database } from '../../storage/db/database.js';
+import type { Assessment } from 'telltale-engine/internal/check/types.js';
+import type { Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
+import type { Outcome } from '../history/outcomes.js';
 import { labelOf } from '../history/remarks.js';
-import { updateState, type AppealListener, type AppealRow, type Decision } from './appeals.js';
+import { changeScanEntry, type ScannedCheck } from '../history/scan-entry.js';
+import {
+  updateState,
+  type AppealListener,
+  type AppealRow,
+  type AppealState,
+  type Decision,
+} from './appeals.js';
 import { findAppeal } from './shown.js';
 
 export interface AppealDecision {
@@ -21,8 +30,9 @@ export type SignDecision = (
 ) => Promise<string>;
 
 /**
- * Decides an appeal and signs its record again. An overturned verdict is also reported as wrong. Throws CheckError
- * not_found, and invalid_request if the appeal is already decided or was withdrawn.
+ * Decides an appeal and signs its record again. An overturned verdict is also reported as wrong, and marked as overturned
+ * in the results of its scan. Throws CheckError not_found, and invalid_request if the appeal is already decided or was
+ * withdrawn.
  */
 export async function decideAppeal(
   database: Database,
@@ -43,7 +53,7 @@ export async function decideAppeal(
         'invalid_request',
         appeal.withdrawnAt ? 'This appeal was withdrawn' : 'This appeal is already decided',
       );
-    if (outcome === 'verdict_overturned')
+    if (outcome === 'verdict_overturned') {
       await queries('checks')
         .where({ id: appeal.checkId })
         .update({
@@ -52,6 +62,8 @@ export async function decideAppeal(
           reported_by: memberId,
           reported_at: now,
         });
+      await overturnInScan(queries, database.dialect, appeal.checkId);
+    }
     await updateState(queries, appeal.checkId);
     const after = { appeal: id, outcome, remark };
     const change = { accountId: appeal.accountId, subject: appeal.checkId, after };
@@ -59,6 +71,38 @@ export async function decideAppeal(
     const { accountId, checkId: check } = appeal;
     await notify?.(queries, { type: 'appeal.decided', accountId, appeal: id, check, outcome });
   });
+}
+
+interface CheckRow extends ScannedCheck {
+  readonly assessment: Assessment | null;
+  readonly appeal: AppealState | null;
+}
+
+/**
+ * Marks the check's entry in the results of its scan as overturned, and moves the check in the scan's counts. Does
+ * nothing if no scan made the check, or if an earlier decision overturned it.
+ */
+async function overturnInScan(
+  queries: Queries,
+  dialect: Database['dialect'],
+  checkId: string,
+): Promise<void> {
+  const check = await queries<CheckRow>('checks').where({ id: checkId }).first();
+  if (!check || check.appeal === 'overturned') return;
+  const isFromScan = await changeScanEntry(queries, dialect, check, ({ body }) => ({
+    body: JSON.stringify({ ...(JSON.parse(body) as object), appeal: 'overturned' }),
+  }));
+  if (!isFromScan || check.assessment === null) return;
+  const scans = () => queries<{ id: string; assessments: string | null }>('scans');
+  const scan = await scans().where({ id: check.request_id }).forUpdate().first('assessments');
+  // Scans of Telltale before 1.3 have no counts.
+  if (!scan?.assessments) return;
+  const counts = JSON.parse(scan.assessments) as Partial<Record<Outcome, number>>;
+  counts[check.assessment] = Math.max(0, (counts[check.assessment] ?? 0) - 1);
+  counts.overturned = (counts.overturned ?? 0) + 1;
+  await scans()
+    .where({ id: check.request_id })
+    .update({ assessments: JSON.stringify(counts) });
 }
 
 /**

@@ -22,6 +22,8 @@ export interface SeenCheck {
   readonly bandsVersion: string;
   /** The correct verdict according to a report; null if nobody reported the verdict as wrong. */
   readonly reportedIsAi: boolean | null;
+  /** True if an appeal overturned the verdict. */
+  readonly isOverturned: boolean;
   readonly ref: string | null;
   /** Name under which the history lists the check; null if it stores no names. */
   readonly name: string | null;
@@ -104,6 +106,7 @@ interface SeenRow {
   model: string;
   bands_version: string;
   reported_label: string | null;
+  appeal: string | null;
   ref: string | null;
   name: string | null;
   /** Identifier of the stored image, or null. */
@@ -145,6 +148,7 @@ function readRow(row: SeenRow): Omit<SeenCheck, 'difference'> {
     model: row.model,
     bandsVersion: row.bands_version,
     reportedIsAi: row.reported_label === null ? null : row.reported_label !== 'real',
+    isOverturned: row.appeal === 'overturned',
     ref: row.ref,
     name: row.name,
     isImageStored: row.stored_id !== null,

@@ -164,6 +164,7 @@ export const SeenSchema = Type.Object(
             description: 'correct verdict according to a report of a wrong verdict; null without a report',
           }),
         ),
+        overturned: Type.Boolean({ description: 'true if an appeal overturned the verdict' }),
         ref: Type.Optional(Type.String()),
         name: textOrNull(
           'file name or address under which the history lists the check; null if it stores none',

@@ -7,6 +7,7 @@ import type { CheckResult } from 'telltale-engine/internal/check/result-schema.j
 import type { DetailName } from 'telltale-engine/internal/check/types.js';
 import { quoteName } from 'telltale-engine/internal/check/verdict/quoted-name.js';
 import { withoutHeadline } from 'telltale-engine/internal/check/verdict/assessment.js';
+import type { AppealState } from '../../accounts/appeals/appeals.js';
 import { FILE_TEXTS, limitsOf, verdictOf } from './answers.js';
 
 /** Details of a check that an explanation needs. */
@@ -21,13 +22,15 @@ export function detailsFor({ heatMap }: { readonly heatMap: boolean }): readonly
 export type ExplainedCheck = Omit<CheckResult, 'reason' | 'content_credentials'> & {
   readonly reason: CheckResult['reason'] | null;
   readonly content_credentials: CheckResult['content_credentials'] | null;
+  /** State of the appeals against an earlier check. */
+  readonly appeal?: AppealState | null | undefined;
 };
 
 /** Explains a check in several lines that an assistant can pass on. Quotes texts from the file. */
 export function explainCheck(result: ExplainedCheck): string {
   return [
     verdictOf(result),
-    `Reason: ${visibleText(withoutHeadline(result.reason ?? 'not kept'))}`,
+    `${result.appeal === 'overturned' ? 'Reason of the overturned verdict' : 'Reason'}: ${visibleText(withoutHeadline(result.reason ?? 'not kept'))}`,
     ...describeDetectors(result),
     describeCredentials(result),
     ...describeMarks(result),

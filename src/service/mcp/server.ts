@@ -9,9 +9,10 @@ import {
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
-import { listFaults, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { listFaults, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { AssessmentSchema } from 'telltale-engine/internal/check/details-schema.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
+import { AppealStateSchema } from '../http/openapi/schemas.js';
 import { PROFILE_NAMES, type ProfileName } from 'telltale-engine/internal/check/types.js';
 
 /** A call of the tool `check_image`. Exactly one of path, url and base64 names the image. */
@@ -152,6 +153,7 @@ const EXPLAINED = Type.Object({
   id: Type.String(),
   is_ai: Type.Boolean(),
   assessment: AssessmentSchema,
+  appeal: Type.Optional(nullable(AppealStateSchema)),
   ...FILE_NOTE,
 });
 

@@ -4,11 +4,11 @@ import { named, nullable, oneOf, type ReadonlyStatic } from 'telltale-engine/int
 import {
   PROFILE_NAMES,
   DETAIL_NAMES,
-  type Assessment,
   type DetailName,
   type ProfileName,
 } from 'telltale-engine/internal/check/types.js';
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
+import type { OutcomeCounts } from '../../accounts/history/tally.js';
 import type { Reservation } from '../../accounts/usage/reservations.js';
 
 /** States of a scan that callers see. */
@@ -44,7 +44,7 @@ export interface ScanRow {
   readonly answered: number;
   readonly checked: number;
   readonly errors: string;
-  /** Number of checks by assessment as JSON; null for scans that Telltale before 1.3 created. */
+  /** Number of checks by outcome as JSON; null for scans that Telltale before 1.3 created. */
   readonly assessments: string | null;
   readonly created_at: number;
   readonly started_at: number | null;
@@ -71,13 +71,11 @@ export function readErrors(row: Pick<ScanRow, 'errors'>): ErrorCounts {
   return JSON.parse(row.errors) as ErrorCounts;
 }
 
-/** Returns the number of a scan's checks by assessment; null for scans that Telltale before 1.3 created. */
-export function readAssessments({ assessments }: Pick<ScanRow, 'assessments'>): Counts | null {
-  const none = { likely_ai: 0, unclear: 0, no_ai_detected: 0 };
-  return assessments === null ? null : { ...none, ...(JSON.parse(assessments) as Partial<Counts>) };
+/** Returns the number of a scan's checks by outcome; null for scans that Telltale before 1.3 created. */
+export function readAssessments({ assessments }: Pick<ScanRow, 'assessments'>): OutcomeCounts | null {
+  const none = { likely_ai: 0, unclear: 0, no_ai_detected: 0, overturned: 0 };
+  return assessments === null ? null : { ...none, ...(JSON.parse(assessments) as Partial<OutcomeCounts>) };
 }
-
-type Counts = Readonly<Record<Assessment, number>>;
 
 /** Options for the checks of a scan's items. */
 export interface ScanOptions {
@@ -112,8 +110,9 @@ const AssessmentCounts = Type.Object(
     likely_ai: count('number of images with the headline AI detected'),
     unclear: count('number of images with the headline Unclear'),
     no_ai_detected: count('number of images with the headline No AI detected'),
+    overturned: count('number of images whose verdict an appeal overturned; the other counts omit them'),
   },
-  { description: 'number of checked images by assessment; null for scans of Telltale before 1.3' },
+  { description: 'number of checked images by headline; null for scans of Telltale before 1.3' },
 );
 
 /** Schema of a scan in responses. */

@@ -5,6 +5,10 @@ import { Value } from '@sinclair/typebox/value';
 import { FormatRegistry, type Static } from '@sinclair/typebox';
 import { listReported } from '../../../src/accounts/history/checks.js';
 import { CheckList, PastCheck } from '../../../src/service/http/openapi/schemas.js';
+import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { keepHashes } from '../../../src/accounts/seen/seen.js';
+import { assessmentOf } from '../../../src/library/check/verdict/assessment.js';
+import { overturn } from '../../support/history.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,
@@ -58,14 +62,51 @@ describeServiceOnEachDatabase('stored checks', (bench) => {
       const past = await get(`/${result.id}`);
       assert.equal(past.status, 200, past.text);
       assert.deepEqual([...Value.Errors(PastCheck, past.body)], []);
-      const { created_at: createdAt, ...others } = past.body as unknown as Static<typeof PastCheck>;
+      const {
+        created_at: createdAt,
+        assessment,
+        appeal,
+        ...others
+      } = past.body as unknown as Static<typeof PastCheck>;
       assert.deepEqual(others, result);
+      assert.deepEqual([assessment, appeal], [assessmentOf(result), null]);
       assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
       assert.equal(details === undefined, result.ref !== 'by JSON ✓');
     }
     assert.deepEqual(await refsOf('?ref=by%20form'), ['by form']);
     assert.deepEqual(await refsOf('?ref=by'), []);
     assert.equal(await used(), 4);
+  });
+
+  it('show that an appeal overturned the verdict, in lists, searches of the same image and tools of assistants', async () => {
+    const { accountId } = (await findKey(bench().database, readKeyId(key)!))!;
+    await keepHashes(bench().database, accountId, true);
+    const { body: result } = await postForm(check(), key, 'file', [SCENE_JPEG]);
+    await overturn(bench().database, accountId, result.id);
+    const past = (await get(`/${result.id}`)).body as unknown as Static<typeof PastCheck>;
+    assert.deepEqual([...Value.Errors(PastCheck, past)], []);
+    assert.deepEqual([past.is_ai, past.appeal], [result.is_ai, 'overturned']);
+    assert.deepEqual(
+      (await list('')).checks.map(({ appeal }) => appeal),
+      ['overturned'],
+    );
+    const again = await postForm(check('?include=seen'), key, 'file', [SCENE_JPEG]);
+    assert.deepEqual(
+      again.body.details?.seen?.checks.map(({ id, overturned }) => [id, overturned]),
+      [[result.id, true]],
+    );
+    const call = { name: 'explain_check', arguments: { id: result.id } };
+    const answer = await postJson(`${bench().url}/mcp`, key, {
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
+    });
+    const { result: explained } = JSON.parse(answer.text) as {
+      result: { content: [{ text: string }]; structuredContent: { appeal: string } };
+    };
+    const [title, reason] = explained.content[0].text.split('\n');
+    assert.match(title!, /^Overturned \(chk_.*\): an appeal was granted\. Before, the result was 'No AI/);
+    assert.match(reason!, /^Reason of the overturned verdict: /);
+    assert.match(explained.content[0].text, /^Limits: .*no longer counts/m);
+    assert.equal(explained.structuredContent.appeal, 'overturned');
   });
 
   it('have one reference of the caller for each image of a batch, in order', async () => {

@@ -110,6 +110,7 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(facts, {
       ...{ id, is_ai, fired, model, bands_version, reported_is_ai: null, ref: 'first' },
       assessment: 'no_ai_detected',
+      overturned: false,
       name: 'picture.bin',
       image_stored: false,
     });

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { findKey, readKeyId, revokeKey } from '../../../src/accounts/keys.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import type { ScanEvent } from '../../../src/service/scans/deps.js';
+import { overturn } from '../../support/history.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {
@@ -94,6 +95,20 @@ describe('scans over HTTP', function () {
       ((await (await caller.call()).json()) as { scans: { id: string }[] }).scans.map(({ id }) => id),
       [begun.id],
     );
+  });
+
+  it('mark a result as overturned and count it separately after a granted appeal', async () => {
+    const { database } = bench.service;
+    const key = await bench.service.newKey({ plan: 'scale' });
+    const { accountId } = (await findKey(database, readKeyId(key)!))!;
+    const caller = new ScanCaller(bench.service.url, key);
+    const { id } = await caller.start([`${base}/scene?1`, `${base}/scene?2`]);
+    const before = (await caller.wait(id)).assessments!;
+    const [first, second] = await caller.results(id);
+    const [found] = Object.entries(before).find(([, count]) => count === 2)!;
+    for (let appeals = 0; appeals < 2; appeals += 1) await overturn(database, accountId, first!.id!);
+    assert.deepEqual(await caller.results(id), [{ ...first, appeal: 'overturned' }, second]);
+    assert.deepEqual((await caller.read(id)).assessments, { ...before, [found]: 1, overturned: 1 });
   });
 
   it('store a hash of each image for later recognition, if the account has enabled hashes', async () => {

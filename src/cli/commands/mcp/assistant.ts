@@ -13,7 +13,7 @@ import {
   withAssessment,
   withoutDetails,
 } from '../../../service/mcp/answers.js';
-import { explainCheck } from '../../../service/mcp/explain.js';
+import { explainCheck, type ExplainedCheck } from '../../../service/mcp/explain.js';
 import type { FolderRequest, ImageRequest, RecordRequest, Tools } from '../../../service/mcp/server.js';
 import { checkFolder, describeFolder } from './check-folder.js';
 import type { LazyChecker, ImageChecker } from './image-checker.js';
@@ -87,7 +87,10 @@ export class Assistant implements Tools {
   explain(id: string, signal: AbortSignal): Promise<CallToolResult> {
     return answerOrRefuse(async () => {
       const { access } = this.#parts;
-      const result = this.#checks.get(id) ?? (access && (await findPastCheck(access, id, signal)));
+      const remembered: ExplainedCheck | undefined = this.#checks.get(id);
+      const past = access && (await findPastCheck(access, id, signal));
+      // Only the service knows whether an appeal overturned the verdict, and only the remembered result has details.
+      const result = remembered && past ? { ...remembered, appeal: past.appeal } : (remembered ?? past);
       if (!result) throw new CheckError('not_found', 'There is no check with this id. Check the image again');
       return answer(explainCheck(result), withAssessment(result, result));
     });

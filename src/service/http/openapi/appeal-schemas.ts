@@ -1,10 +1,11 @@
 // Schemas of appeals (objections to a verdict), which validate requests and are published in /openapi.json.
 import { Type } from '@sinclair/typebox';
-import { APPEAL_STATES, DECISIONS } from '../../../accounts/appeals/appeals.js';
+import { DECISIONS } from '../../../accounts/appeals/appeals.js';
 import { LINK_STATES } from '../../../accounts/appeals/links.js';
 import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
+import { AssessmentSchema } from 'telltale-engine/internal/check/details-schema.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
-import { ASSESSMENTS } from 'telltale-engine/internal/check/types.js';
+import { AppealStateSchema } from './schemas.js';
 
 const CHECK_FIELDS = CheckResultSchema.properties;
 const Moment = Type.String({ format: 'date-time' });
@@ -173,12 +174,6 @@ export const AppealSchema = Type.Object(
   { $id: 'Appeal' },
 );
 
-/** State of the appeals against a check. */
-export const AppealStateSchema = named(
-  'AppealState',
-  oneOf(APPEAL_STATES, 'state of the appeals against the check; null without an appeal'),
-);
-
 /** Response of GET /v1/checks/{id}/appeals, which lists the appeals of a check. */
 export const AppealList = Type.Object(
   {
@@ -186,7 +181,7 @@ export const AppealList = Type.Object(
       id: CHECK_FIELDS.id,
       created_at: Moment,
       is_ai: CHECK_FIELDS.is_ai,
-      assessment: named('AppealedAssessment', oneOf(ASSESSMENTS, 'answer to show to people')),
+      assessment: AssessmentSchema,
       reason: nullable(CHECK_FIELDS.reason),
       model: CHECK_FIELDS.model,
       bands_version: CHECK_FIELDS.bands_version,

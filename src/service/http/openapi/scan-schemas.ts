@@ -100,11 +100,19 @@ const POSITION = {
   line: Type.Integer({ minimum: 1, description: 'number of the item in the list, from 1' }),
   ref: Type.Optional(Type.String()),
 };
+const overturned = Type.Optional(
+  Type.Literal('overturned', {
+    description: 'present if an appeal overturned the verdict: show the check to people as overturned',
+  }),
+);
 /** A line in the results of a scan. */
 const ScanEntry = named(
   'ScanEntry',
   Type.Union([
-    Type.Object({ ...CheckResultSchema.properties, ...POSITION }, { $id: 'ScanEntryResult' }),
+    Type.Object(
+      { ...CheckResultSchema.properties, appeal: overturned, ...POSITION },
+      { $id: 'ScanEntryResult' },
+    ),
     Type.Object({ ...ErrorBody.properties, ...POSITION }, { $id: 'ScanEntryError' }),
   ]),
 );

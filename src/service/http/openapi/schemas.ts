@@ -1,5 +1,7 @@
 // Schemas of requests and responses. They validate requests, and /openapi.json publishes them.
 import { Type, type TOptional, type TString } from '@sinclair/typebox';
+import { APPEAL_STATES } from '../../../accounts/appeals/appeals.js';
+import { AssessmentSchema } from 'telltale-engine/internal/check/details-schema.js';
 import { CheckResultSchema, SANDBOX_MARK } from 'telltale-engine/internal/check/result-schema.js';
 import { ERROR_CODE_NAMES } from 'telltale-engine/internal/base/error-codes.js';
 import { MAX_BATCH_IMAGES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
@@ -115,11 +117,23 @@ export const BatchResult = Type.Object(
 const CHECK_FIELDS = CheckResultSchema.properties;
 const older = 'null for a check from before the history stored them';
 
+/** State of the appeals against a check. */
+export const AppealStateSchema = named(
+  'AppealState',
+  oneOf(
+    APPEAL_STATES,
+    'state of the appeals against the check; null without an appeal. Show an overturned check to people as overturned, ' +
+      'not by its assessment',
+  ),
+);
+
 /** Result of an earlier check, without `details`. */
 export const PastCheck = Type.Object(
   {
     id: CHECK_FIELDS.id,
     is_ai: CHECK_FIELDS.is_ai,
+    assessment: AssessmentSchema,
+    appeal: nullable(AppealStateSchema),
     fired: CHECK_FIELDS.fired,
     reason: nullable(CHECK_FIELDS.reason),
     face_found: nullable(CHECK_FIELDS.face_found),

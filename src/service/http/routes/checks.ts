@@ -89,6 +89,8 @@ export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckS
   return {
     id: check.id,
     is_ai: check.isAi,
+    assessment: check.assessment,
+    appeal: check.appeal,
     fired: [...check.fired],
     reason: check.reason,
     face_found: answer?.face_found ?? null,

@@ -18,8 +18,10 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import sharp from 'sharp';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { findKey, readKeyId } from '../../../../src/accounts/keys.js';
 import { MAX_IMAGE_BYTES } from '../../../../src/library/base/limits.js';
 import { makeFolder } from '../../../support/folders.js';
+import { overturn } from '../../../support/history.js';
 import { openBench } from '../../../support/service.js';
 import { fixture, ROOT, runTelltale } from '../../../support/telltale.js';
 
@@ -339,6 +341,10 @@ describe('telltale mcp (the server for AI assistants)', function () {
       assert.equal(checks.used, 1);
       const explained = textOf(await call('explain_check', { id: reply.structuredContent.id }));
       assert.match(explained, /The image as a whole: score/);
+      const { accountId } = (await findKey(bench.database, readKeyId(access.TELLTALE_KEY)!))!;
+      await overturn(bench.database, accountId, reply.structuredContent.id!);
+      const later = await call('explain_check', { id: reply.structuredContent.id });
+      assert.match(textOf(later), /^Overturned \(chk_.*the image as a whole: score.* its threshold/is);
       const wrong = await open([images], { env: { ...access, TELLTALE_KEY: 'tt_live_none' } });
       assert.equal(await wrong.code('check_image', { path: join(images, 'a.jpg') }), 'unauthorized');
     } finally {
