@@ -1,7 +1,7 @@
 """The clients. Edit only `aio.py`: scripts/make_sync.py generates `client.py` from it."""
 
 import asyncio
-from typing import Any, AsyncIterator, Callable, Iterable, List, Optional, Sequence, TypeVar, Union
+from typing import Any, AsyncIterator, Callable, Iterable, List, Optional, Sequence, TypeVar, Union, cast
 
 import httpx
 
@@ -191,6 +191,10 @@ class AsyncTelltale:
     async def appeals(self, check_id: str) -> AppealList:
         """Returns the verdict of a check, and its appeals with the decisions."""
         return await self._service.value(calls.appeals(check_id))
+
+    async def appeal_image(self, check_id: str) -> bytes:
+        """Returns a reduced copy of the checked image as JPEG. Raises NotFoundError if the image is not stored."""
+        return cast(bytes, await self._service.value(calls.appeal_image(check_id)))
 
     async def appeal_link(self, check_id: str, days: Optional[int] = None) -> AppealLink:
         """Creates a link to appeal without an API key. It expires after `days` (1 to 90, default 14)."""

@@ -66,6 +66,10 @@ def appeals(check_id: str) -> Call:
     return Call("GET", f"/v1/checks/{quote(check_id, safe='')}/appeals")
 
 
+def appeal_image(check_id: str) -> Call:
+    return Call("GET", f"/v1/checks/{quote(check_id, safe='')}/appeals/image", is_file=True)
+
+
 def appeal_link(check_id: str, days: Optional[int]) -> Call:
     body: Dict[str, Any] = {} if days is None else {"days": days}
     return Call("POST", f"/v1/checks/{quote(check_id, safe='')}/appeal-links", body={"json": body})

@@ -36,6 +36,8 @@ class Call(NamedTuple):
     idempotency_key: Optional[str] = None
     #: True if the response has one JSON value per line.
     is_lines: bool = False
+    #: True if the response is a file, whose bytes are returned.
+    is_file: bool = False
 
 
 class Answer(NamedTuple):
@@ -82,6 +84,8 @@ def request_arguments(call: Call) -> Dict[str, Any]:
 
 def read_response(response: httpx.Response, call: Call) -> Union[Answer, Failure]:
     """Returns the parsed response, or a failure if the response reports an error."""
+    if call.is_file and response.is_success:
+        return Answer(response.content, response.headers)
     value: Any = None
     is_json = True
     try:

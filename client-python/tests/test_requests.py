@@ -55,6 +55,13 @@ def test_busy_services_are_asked_again_under_one_key(pauses: List[float]) -> Non
     assert pauses[0] >= 3 and all(pause > 0 for pause in pauses)
 
 
+def test_the_checked_image_is_returned_as_bytes() -> None:
+    client = client_of(lambda _: httpx.Response(200, content=b"\xff\xd8\xff", headers={"content-type": "image/jpeg"}))
+    assert client.appeal_image("chk_1") == b"\xff\xd8\xff"
+    with pytest.raises(TelltaleError):
+        client_of(lambda _: refusal(404, "not_found")).appeal_image("chk_1")
+
+
 def test_what_waiting_does_not_help_is_raised_at_once(pauses: List[float]) -> None:
     with pytest.raises(QuotaExceededError):
         client_of(lambda _: refusal(429, "quota_exceeded")).check(b"x")

@@ -117,6 +117,12 @@ export class Checks {
     return this.#ask<AppealList>({ method: 'GET', path: `${pathOf(id)}/appeals`, signal });
   }
 
+  /** Returns a reduced copy of the checked image as JPEG. Rejects with `not_found` if the image is not stored. */
+  async appealImage(id: string, { signal }: CallOptions = {}): Promise<Uint8Array> {
+    const path = `${pathOf(id)}/appeals/image`;
+    return (await this.#call({ method: 'GET', path, signal, format: 'bytes' })).value as Uint8Array;
+  }
+
   /** Creates a link to appeal without an API key. It expires after `days` (1 to 90, default 14). */
   appealLink(
     id: string,

@@ -22,13 +22,15 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
   /** Default for a POST: a random key for each call, so that a retry is never charged again. */
   readonly idempotencyKey?: string | undefined;
-  /** Format of the response: one JSON value (default), or one JSON value per line. */
-  readonly format?: 'json' | 'lines';
+  readonly format?: Format | undefined;
 }
+
+/** Format of a response: one JSON value (default), one JSON value per line, or the bytes of a file. */
+type Format = 'json' | 'lines' | 'bytes';
 
 /** A parsed response. */
 export interface Answer {
-  /** Parsed body. */
+  /** Parsed body, or the bytes of a file. */
   readonly value: unknown;
   readonly headers: Headers;
 }
@@ -85,11 +87,11 @@ async function attemptOnce(
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
   let response: Response;
-  let text: string;
+  let bytes: Uint8Array;
   try {
     const init = { method, headers, signal: either, redirect: 'error' as const };
     response = await fetch(`${baseUrl}${path}`, body === undefined ? init : { ...init, body });
-    text = await response.text();
+    bytes = new Uint8Array(await response.arrayBuffer());
   } catch (cause) {
     signal?.throwIfAborted();
     const error = timeout.signal.aborted
@@ -99,12 +101,14 @@ async function attemptOnce(
   } finally {
     clearTimeout(timer);
   }
-  return readAnswer(response, text, format);
+  return readAnswer(response, bytes, format);
 }
 
-function readAnswer(response: Response, text: string, format: 'json' | 'lines'): Answer | Failure {
+function readAnswer(response: Response, bytes: Uint8Array, format: Format): Answer | Failure {
   const { status, headers } = response;
   const about = { status, requestId: headers.get('x-request-id') };
+  if (response.ok && format === 'bytes') return { value: bytes, headers };
+  const text = new TextDecoder().decode(bytes);
   const value = response.ok && format === 'lines' ? parseLines(text) : parse(text);
   if (response.ok && value !== undefined) return { value, headers };
   const reported = (

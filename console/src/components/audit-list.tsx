@@ -54,6 +54,7 @@ export function AuditList({ path, showsAccount }: { path: string; showsAccount: 
 
 function nameActor({ kind, name }: AuditPage['entries'][number]['by']): string {
   if (name === null) return kind === 'visitor' ? 'nobody signed in' : `the ${kind}`;
+  if (kind === 'visitor') return `the link ${name}`;
   return kind === 'key' ? `key ${name}` : name;
 }
 

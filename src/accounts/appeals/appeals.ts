@@ -203,14 +203,23 @@ function outcomeOf(decision: string): Decision {
   return decision.endsWith('overturned') ? 'verdict_overturned' : 'verdict_confirmed';
 }
 
-/** Locks the check's row until the commit. Throws CheckError not_found if it does not exist. */
-export async function requireCheck(queries: Queries, accountId: string, checkId: string): Promise<void> {
-  const locked = await queries('checks')
-    .where({ id: checkId, account_id: accountId })
+/**
+ * Locks the check's row until the commit. Returns the check's account, which must be `accountId` unless that is null.
+ * Throws CheckError not_found if the check does not exist.
+ */
+export async function requireCheck(
+  queries: Queries,
+  accountId: string | null,
+  checkId: string,
+): Promise<string> {
+  const owner = accountId === null ? {} : { account_id: accountId };
+  const locked = await queries<{ id: string; account_id: string }>('checks')
+    .where({ id: checkId, ...owner })
     .forUpdate()
-    .select('id');
-  if (locked.length === 0)
-    throw new CheckError('not_found', 'The check was erased while the request was running');
+    .first('account_id');
+  if (!locked)
+    throw new CheckError('not_found', 'There is no such check. It may have been erased or have expired');
+  return locked.account_id;
 }
 
 /** Returns the appeals against a check, oldest first. With `linkId`, returns only appeals through this link. */

@@ -11,6 +11,8 @@ import { MAX_APPEALS, requireCheck } from './appeals.js';
 const MAX_LINKS = 10;
 /** Default number of days for which a link accepts originals. */
 const LINK_DAYS = 14;
+/** Maximum number of days for which a link accepts originals. */
+export const MAX_LINK_DAYS = 90;
 const DAY_MS = 86_400_000;
 /** Milliseconds for which an expired or revoked link is kept, to explain itself and to show the decision. */
 const KEPT_MS = 90 * DAY_MS;
@@ -44,26 +46,26 @@ export function isAppealToken(token: string): boolean {
 }
 
 /**
- * Creates a link by which a person without an API key can appeal. The returned `token` is stored nowhere else. Throws
- * CheckError not_found or too_many_appeals.
+ * Creates a link by which a person without an API key can appeal. The returned `token` is stored nowhere else. The check
+ * must be of the account `owner`, unless that is null. Throws CheckError not_found or too_many_appeals.
  */
 export async function createAppealLink(
   database: Database,
-  accountId: string,
+  owner: string | null,
   checkId: string,
   days: number = LINK_DAYS,
 ): Promise<{ readonly link: AppealLink; readonly token: string }> {
   const token = `apt_${newToken()}`;
-  const row: LinkRow = {
-    id: `apk_${ulid()}`,
-    token_hash: hashToken(token),
-    account_id: accountId,
-    check_id: checkId,
-    expires_at: Date.now() + days * DAY_MS,
-    revoked_at: null,
-  };
   return database.transaction(async (queries) => {
-    await requireCheck(queries, accountId, checkId);
+    const accountId = await requireCheck(queries, owner, checkId);
+    const row: LinkRow = {
+      id: `apk_${ulid()}`,
+      token_hash: hashToken(token),
+      account_id: accountId,
+      check_id: checkId,
+      expires_at: Date.now() + days * DAY_MS,
+      revoked_at: null,
+    };
     const valid = queries('appeal_links')
       .where({ check_id: checkId, revoked_at: null })
       .where('expires_at', '>', Date.now());

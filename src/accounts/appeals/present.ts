@@ -113,3 +113,8 @@ export function presentAppealLink(link: AppealLink): PresentedLink {
     attempts_left: Math.max(0, MAX_APPEALS - link.appeals),
   };
 }
+
+/** Returns the address of a link's page. Browsers never send the part after `#`, so no server's log has the token. */
+export function addressOfLink(origin: string, link: { readonly checkId: string }, token: string): string {
+  return `${origin}/appeal#${link.checkId}.${token}`;
+}

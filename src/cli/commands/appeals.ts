@@ -1,82 +1,159 @@
-// `telltale appeals`: listing objections to verdicts, and recording the operator's decisions.
+// `telltale appeals`: listing objections to verdicts, recording the operator's decisions, and links for people without
+// an API key.
 import { parseArgs } from 'node:util';
 import { DECISIONS } from '../../accounts/appeals/appeals.js';
 import { decideAppeal, type SignDecision } from '../../accounts/appeals/decide.js';
-import { listAppealLinks, revokeAppealLink, type AppealLink } from '../../accounts/appeals/links.js';
-import { presentAppealLink, presentShownAppeal } from '../../accounts/appeals/present.js';
+import {
+  createAppealLink,
+  listAppealLinks,
+  MAX_LINK_DAYS,
+  revokeAppealLink,
+  type AppealLink,
+} from '../../accounts/appeals/links.js';
+import { addressOfLink, presentAppealLink, presentShownAppeal } from '../../accounts/appeals/present.js';
 import { pageAppeals, type ShownAppeal } from '../../accounts/appeals/shown.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
-import { loadConfig, type Config } from '../../config.js';
+import { loadConfig } from '../../config.js';
 import { signDecision } from '../../record/content/recorder.js';
 import { openRecordKeys } from '../../service/record-keys/open-keys.js';
 import { createAppealNotifier } from '../../service/webhooks/warnings.js';
 import { withQueue } from './webhooks.js';
-import { print, readChoice, tableLines, UsageError, type Command } from './command.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { print, readChoice, tableLines, UsageError, type Command, type ExitStatus } from './command.js';
 import { withDatabase } from './open-database.js';
+import { findConsole, warnAssumed } from './serve/served-url.js';
 
 const HELP = `Usage: telltale appeals list [--all] [--json]
        telltale appeals decide ID verdict_confirmed|verdict_overturned
                                [--remark TEXT] [--json]
+       telltale appeals link CHECK [--days N] [--json]
        telltale appeals links CHECK [--json]
        telltale appeals revoke LINK [--json]
 
 Lists and decides appeals against verdicts (docs/appeals.md). In an appeal, an
 original is compared with the checked image. 'list' shows the newest open
-appeals, at most 100. 'links' shows the links by which people without an API key
-can appeal against a check. 'revoke' ends a link at once.
+appeals, at most 100. 'decide' is final. It signs the appeal's record again with
+the decision, and reports an overturned verdict as wrong in the history.
 
-'decide' is final. It signs the appeal's record again with the decision, and
-reports an overturned verdict as wrong in the history.
+'link' creates a link by which a person without an API key can appeal against a
+check. It is shown once. 'links' lists a check's links. 'revoke' ends a link.
 
   --all           also list decided and withdrawn appeals
   --remark TEXT   explanation for the person who appealed
+  --days N        days for which the link is valid, 1 to 90; default: 14
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
 const OPTIONS = {
-  all: { type: 'boolean', default: false },
+  all: { type: 'boolean' },
   remark: { type: 'string' },
+  days: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
+
+const ACTIONS =
+  "'list', 'decide ID verdict_confirmed|verdict_overturned', 'link CHECK', 'links CHECK' or 'revoke LINK'";
+
+interface Values {
+  readonly all?: boolean;
+  readonly remark?: string;
+  readonly days?: string;
+  readonly json: boolean;
+}
+
+/** An action with the options that it accepts and the number of its arguments. */
+interface Action {
+  readonly options: readonly (keyof Values)[];
+  readonly arguments: number;
+  run(this: void, args: readonly string[], values: Values, terminal: Terminal): Promise<ExitStatus>;
+}
+
+const BY_NAME: Readonly<Record<string, Action>> = {
+  list: { options: ['all'], arguments: 0, run: list },
+  decide: { options: ['remark'], arguments: 2, run: decide },
+  link: { options: ['days'], arguments: 1, run: createLink },
+  links: { options: [], arguments: 1, run: listLinks },
+  revoke: { options: [], arguments: 1, run: revoke },
+};
 
 export const appealsCommand: Command = {
   help: HELP,
   async run(args, terminal) {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
-    const [action, id, outcome, ...rest] = positionals;
-    const { all, remark, json } = values;
-    const config = loadConfig();
-    if (action === 'list' && id === undefined && remark === undefined) {
-      const { rows } = await withDatabase(config, (database) => pageAppeals(database, { isOpen: !all }));
-      return print(terminal, json, rows.map(presentShownAppeal), describe(rows));
-    }
-    if (action === 'decide' && id !== undefined && outcome !== undefined && rest.length === 0 && !all) {
-      const decision = { outcome: readChoice('decide', outcome, DECISIONS), remark: remark ?? '' };
-      await decide(config, id, decision);
-      const { outcome: decided } = decision;
-      return print(terminal, json, { id, outcome: decided }, [`${visibleText(id)}: ${decided}`]);
-    }
-    if (id === undefined || outcome !== undefined || all || remark !== undefined)
-      throw new UsageError(
-        "Expected 'list', 'decide ID verdict_confirmed|verdict_overturned', 'links CHECK' or 'revoke LINK'",
-      );
-    if (action === 'links') {
-      const links = await withDatabase(config, (database) => listAppealLinks(database, id));
-      return print(terminal, json, links.map(presentAppealLink), describeLinks(links));
-    }
-    if (action !== 'revoke') throw new UsageError("Expected 'list', 'decide', 'links' or 'revoke'");
-    const link = await withDatabase(config, (database) => revokeAppealLink(database, id)).catch(asUsage);
-    return print(terminal, json, presentAppealLink(link), [`${link.id}: revoked`]);
+    const [name, ...rest] = positionals;
+    const action = name !== undefined && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
+    const isFit =
+      action?.arguments === rest.length &&
+      Object.keys(values).every((option) => ['json', ...action.options].includes(option));
+    if (!action || !isFit) throw new UsageError(`Expected ${ACTIONS}`);
+    return action.run(rest, values, terminal);
   },
 };
 
+async function list(
+  _args: readonly string[],
+  { all, json }: Values,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const { rows } = await withDatabase(loadConfig(), (database) => pageAppeals(database, { isOpen: !all }));
+  return print(terminal, json, rows.map(presentShownAppeal), describe(rows));
+}
+
+async function createLink(
+  [check = '']: readonly string[],
+  { days, json }: Values,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const config = loadConfig();
+  const validDays = days === undefined ? undefined : readDays(days);
+  const { link, token } = await withDatabase(config, (database) =>
+    createAppealLink(database, null, check, validDays),
+  ).catch(asUsage);
+  const consoleAddress = await findConsole(config);
+  const url = addressOfLink(consoleAddress.url, link, token);
+  await print(terminal, json, { ...presentAppealLink(link), url, token }, [
+    url,
+    `${link.id}: valid until ${link.expiresAt.toISOString()}, and shown this once. Give it only to a person who may see the verdict and the image.`,
+  ]);
+  await warnAssumed(terminal, consoleAddress);
+  return 0;
+}
+
+function readDays(text: string): number {
+  const days = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= MAX_LINK_DAYS) return days;
+  throw new UsageError(
+    `Expected a whole number from 1 to ${MAX_LINK_DAYS} for --days but received '${text}'`,
+  );
+}
+
+async function listLinks(
+  [check = '']: readonly string[],
+  { json }: Values,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const links = await withDatabase(loadConfig(), (database) => listAppealLinks(database, check));
+  return print(terminal, json, links.map(presentAppealLink), describeLinks(links));
+}
+
+async function revoke(
+  [id = '']: readonly string[],
+  { json }: Values,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const link = await withDatabase(loadConfig(), (database) => revokeAppealLink(database, id)).catch(asUsage);
+  return print(terminal, json, presentAppealLink(link), [`${link.id}: revoked`]);
+}
+
 async function decide(
-  config: Config,
-  id: string,
-  { outcome, remark }: Parameters<SignDecision>[1],
-): Promise<void> {
+  [id = '', text = '']: readonly string[],
+  { remark = '', json }: Values,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const config = loadConfig();
+  const outcome = readChoice('decide', text, DECISIONS);
   await withDatabase(config, async (database) => {
     const signer = await openRecordKeys(config, database).signer();
     const sign: SignDecision = (record, decision) => Promise.resolve(signDecision(record, decision, signer));
@@ -86,6 +163,7 @@ async function decide(
       decideAppeal(database, decision, sign, createAppealNotifier(queue)),
     );
   }).catch(asUsage);
+  return print(terminal, json, { id, outcome }, [`${visibleText(id)}: ${outcome}`]);
 }
 
 /** Reports an unknown identifier or an impossible decision like wrong usage. Rethrows other errors. */

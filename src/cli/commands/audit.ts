@@ -72,7 +72,8 @@ function readWhen(option: string, text: string, dayMs: number): Date {
 /** Describes an entry of the audit log on one line. Removes control characters from names. */
 function describe({ at, what, subject, account, by, before, after }: PresentedEntry): string {
   const origin = by.kind === 'command' ? 'command line' : by.address;
-  const actor = [by.kind === 'key' ? 'key' : '', by.name ?? by.kind, origin === null ? '' : `(${origin})`];
+  const kind = { key: 'key', visitor: 'the link' }[by.kind as string] ?? '';
+  const actor = [by.name === null ? '' : kind, by.name ?? by.kind, origin === null ? '' : `(${origin})`];
   const ownerNote = account && account.name !== subject ? `of ${account.name ?? account.id}` : '';
   const facts = describeChange({ what, subject, before, after });
   const parts = [at, what, subject, ownerNote, 'by', ...actor, facts === '' ? '' : `[${facts}]`];

@@ -8,7 +8,7 @@ import { findMembers, listMembers, readEmail, removeMember, ROLES } from '../../
 import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';
-import { findConsole } from './serve/served-url.js';
+import { findConsole, warnAssumed } from './serve/served-url.js';
 
 const HELP = `Usage: telltale members invite --account NAME --email ADDRESS [--role ROLE]
                                [--json]
@@ -74,10 +74,7 @@ async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
     url,
     `For ${email} alone: it works once, until ${expires}, and is shown this once.`,
   ]);
-  if (consoleAddress.assumed !== null)
-    await terminal.err.writeLine(
-      `telltale: the link assumes that the console is at ${consoleAddress.url}, ${consoleAddress.assumed}; TELLTALE_PUBLIC_URL names another address`,
-    );
+  await warnAssumed(terminal, consoleAddress);
   return 0;
 }
 

@@ -13,10 +13,10 @@ export type Queries = Knex;
 export interface Actor {
   /**
    * `member`: a person in the console; `key`: an API key; `command`: the command line; `service`: the service;
-   * `visitor`: a person who tries to sign in.
+   * `visitor`: a person who tries to sign in or uses an appeal link.
    */
   readonly kind: 'member' | 'key' | 'command' | 'service' | 'visitor';
-  /** Address of a member, identifier of a key or name of the operating system's user; null for other actors. */
+  /** Address of a member, identifier of a key or appeal link, or name of the operating system's user; otherwise null. */
   readonly name: string | null;
   /** Account that a member or key belongs to; null for other actors. */
   readonly accountId: string | null;

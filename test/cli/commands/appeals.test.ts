@@ -128,8 +128,34 @@ describe('telltale appeals', () => {
     assert.deepEqual([unknown.status, /no such link/.test(unknown.stderr)], [2, true], unknown.stderr);
   });
 
+  it('creates a link that opens the appeals of a check, and records who created it', async () => {
+    const key = await bench.newKey({ account: 'the desk' });
+    const copy = await sharp(ORIGINAL).resize(300).jpeg().toBuffer();
+    const { body } = await postForm(`${bench.url}/v1/check?store=true`, key, 'file', [copy]);
+    const printed = await run('link', body.id, '--days', '3');
+    assert.equal(printed.status, 0, printed.stderr);
+    const [url = '', note] = printed.stdout.split('\n');
+    const [, token = ''] = new RegExp(`^http://.*/appeal#${body.id}\\.(apt_\\S+)$`).exec(url) ?? [];
+    assert.match(note!, /^apk_.*: valid until .*shown this once/);
+    assert.match(printed.stderr, /TELLTALE_PUBLIC_URL names another address/);
+    const answer = await send(`${bench.url}/v1/checks/${body.id}/appeals`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { link } = JSON.parse(answer.text) as Static<typeof AppealList>;
+    const days = (Date.parse(link!.expires_at) - Date.now()) / 86_400_000;
+    assert.ok(days > 2.9 && days <= 3, String(days));
+    const { rows } = await pageAudit(bench.database, { what: 'appeal_link.created' });
+    assert.deepEqual(
+      [rows[0]?.subject, rows[0]?.accountName, rows[0]?.actor.kind, rows[0]?.after?.link],
+      [body.id, 'the desk', 'command', link!.id],
+    );
+    const json = JSON.parse((await run('link', body.id, '--json')).stdout) as { url: string; token: string };
+    assert.ok(json.url.endsWith(json.token));
+    assert.equal((await run('link', 'chk_none')).status, 2);
+  });
+
   it('refuses invalid arguments with exit code 2', async () => {
-    const calls = [[], ['list', 'extra'], ['list', '--remark', 'x'], ['decide'], ['decide', 'apl_1'], ['decide', 'apl_1', 'won'], ['decide', 'apl_1', 'verdict_confirmed'], ['decide', 'apl_1', 'verdict_confirmed', 'extra'], ['decide', 'apl_1', 'verdict_confirmed', '--all'], ['links'], ['links', 'chk_1', 'extra'], ['revoke'], ['revoke', 'apk_1', '--remark', 'x']]; // prettier-ignore
+    const calls = [[], ['list', 'extra'], ['list', '--remark', 'x'], ['decide'], ['decide', 'apl_1'], ['decide', 'apl_1', 'won'], ['decide', 'apl_1', 'verdict_confirmed'], ['decide', 'apl_1', 'verdict_confirmed', 'extra'], ['decide', 'apl_1', 'verdict_confirmed', '--all'], ['links'], ['links', 'chk_1', 'extra'], ['revoke'], ['revoke', 'apk_1', '--remark', 'x'], ['link'], ['link', 'chk_1', '--days', '91'], ['links', 'chk_1', '--days', '3'], ['toString', 'chk_1']]; // prettier-ignore
     for (const args of calls) assert.equal((await run(...args)).status, 2, args.join(' '));
   });
 });

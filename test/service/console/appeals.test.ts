@@ -168,6 +168,7 @@ describe('appeals against verdicts in a browser', function () {
     await clerk.page.getByText('It was: ').waitFor();
     await openPage(clerk.page, 'Audit log');
     await clerk.page.getByText(/^Appeal apl_\S+ against chk_\S+ arrived through the link apk_/).waitFor();
+    await clerk.page.getByRole('cell', { name: /^the link apk_/ }).waitFor();
     await clerk.page.getByText(/^Created the link apk_\S+ for an appeal against chk_/).waitFor();
     await shoot(clerk.page, 'audit');
     assert.deepEqual([watch.errors, watch.foreignRequests], [[], []]);

@@ -291,6 +291,14 @@ const tests = (bench: () => ServiceBench, kind: string): void => {
     const address = `${path(id, 'appeal-links')}/${link.id}`;
     const stranger = { authorization: `Bearer ${await bench().newKey()}` };
     assertError(await send(address, { method: 'DELETE', headers: stranger }), 404, 'not_found');
+    const arrived = await pageAudit(bench().database, {
+      accountId: await accountOf(key),
+      what: 'appeal.received',
+    });
+    assert.deepEqual(
+      arrived.rows.map(({ actor }) => [actor.kind, actor.name]),
+      [['visitor', link.id]],
+    );
     for (let times = 0; times < 2; times += 1) {
       const revoked = await send(address, { method: 'DELETE', headers });
       assert.match(revoked.text, /"state":"revoked"/);

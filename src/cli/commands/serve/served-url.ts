@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from 'telltale-engine/internal/base/files.js';
 import type { Config } from '../../../config.js';
+import type { Terminal } from '../../terminal/terminal.js';
 
 const FILE = 'served-url';
 
@@ -34,6 +35,14 @@ export async function findConsole({ dataDir, publicUrl, host, port }: Settings):
     url: reachable(`http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     assumed: 'where TELLTALE_HOST and TELLTALE_PORT have it listen',
   };
+}
+
+/** Tells people on standard error if the address in a printed link is only a guess. */
+export async function warnAssumed({ err }: Terminal, { url, assumed }: ConsoleAddress): Promise<void> {
+  if (assumed !== null)
+    await err.writeLine(
+      `telltale: the link assumes that the console is at ${url}, ${assumed}; TELLTALE_PUBLIC_URL names another address`,
+    );
 }
 
 /** Replaces 0.0.0.0 (all interfaces) by the loopback address, because browsers can't open 0.0.0.0. */

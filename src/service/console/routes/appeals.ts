@@ -1,7 +1,7 @@
 // Console routes of appeals: members see their account's appeals and manage links; operators decide all appeals.
 import { decideAppeal } from '../../../accounts/appeals/decide.js';
 import { createAppealLink, listAppealLinks, revokeAppealLink } from '../../../accounts/appeals/links.js';
-import { presentAppealLink, presentShownAppeal } from '../../../accounts/appeals/present.js';
+import { addressOfLink, presentAppealLink, presentShownAppeal } from '../../../accounts/appeals/present.js';
 import { findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/appeals/shown.js';
 import { findCheck } from '../../../accounts/history/checks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -11,7 +11,6 @@ import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
 import { AppealLinkJson } from '../../http/openapi/appeal-schemas.js';
-import { addressOfLink } from '../../http/routes/appeals.js';
 import { AppealsQuery, DecisionBody } from '../schemas.js';
 import { originOf } from '../session.js';
 import { answer, asMember, memberOf, type Handler } from '../state.js';

@@ -1,7 +1,7 @@
 // Schemas of appeals (objections to a verdict), which validate requests and are published in /openapi.json.
 import { Type } from '@sinclair/typebox';
 import { DECISIONS } from '../../../accounts/appeals/appeals.js';
-import { LINK_STATES } from '../../../accounts/appeals/links.js';
+import { LINK_STATES, MAX_LINK_DAYS } from '../../../accounts/appeals/links.js';
 import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { AssessmentSchema } from 'telltale-engine/internal/check/details-schema.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
@@ -39,7 +39,7 @@ export const AppealLinkJson = named(
     days: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: 90,
+        maximum: MAX_LINK_DAYS,
         description: 'number of days for which the link is valid, 1 to 90; default: 14',
       }),
     ),

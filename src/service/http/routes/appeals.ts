@@ -9,7 +9,7 @@ import {
   revokeAppealLink,
   stateOfLink,
 } from '../../../accounts/appeals/links.js';
-import { presentAppeal, presentAppealLink } from '../../../accounts/appeals/present.js';
+import { addressOfLink, presentAppeal, presentAppealLink } from '../../../accounts/appeals/present.js';
 import { findCheck, type AnsweredCheck } from '../../../accounts/history/checks.js';
 import { isKeyInUse } from '../../../accounts/usage/idempotency-locks.js';
 import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
@@ -166,11 +166,6 @@ export function postAppealLink(deps: Services): Handler<Static<typeof AppealLink
   };
 }
 
-/** Returns the address of a link's page. Browsers never send the part after `#`, so no server's log has the token. */
-export function addressOfLink(origin: string, link: { readonly checkId: string }, token: string): string {
-  return `${origin}/appeal#${link.checkId}.${token}`;
-}
-
 /** Handles GET /v1/checks/{id}/appeal-links: lists the links of a check. Throws CheckError not_found. */
 export function getAppealLinks({ database }: Services): Handler {
   return async (ctx) => {
@@ -189,10 +184,12 @@ export function deleteAppealLink(deps: Services): Handler {
   };
 }
 
-/** Returns a database whose audit log names the sender: the API key, or the address of a visitor with a link. */
+/** Returns a database whose audit log names the sender: the API key, or the link of a visitor and their address. */
 function asSender(ctx: Context, { database, proxies }: Services): Database {
   const { appealLink: link } = ctx.state;
-  return database.by(link ? visitorActor(ctx, proxies) : keyActor(ctx, callerOf(ctx), proxies));
+  return database.by(
+    link ? { ...visitorActor(ctx, proxies), name: link.id } : keyActor(ctx, callerOf(ctx), proxies),
+  );
 }
 
 async function requireCheck(database: Database, ctx: Context): Promise<AnsweredCheck> {
