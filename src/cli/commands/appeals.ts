@@ -67,7 +67,7 @@ interface Values {
 interface Action {
   readonly options: readonly (keyof Values)[];
   readonly arguments: number;
-  run(this: void, args: readonly string[], values: Values, terminal: Terminal): Promise<ExitStatus>;
+  readonly run: (args: readonly string[], values: Values, terminal: Terminal) => Promise<ExitStatus>;
 }
 
 const BY_NAME: Readonly<Record<string, Action>> = {

@@ -342,7 +342,7 @@ describe('telltale mcp (the server for AI assistants)', function () {
       const explained = textOf(await call('explain_check', { id: reply.structuredContent.id }));
       assert.match(explained, /The image as a whole: score/);
       const { accountId } = (await findKey(bench.database, readKeyId(access.TELLTALE_KEY)!))!;
-      await overturn(bench.database, accountId, reply.structuredContent.id!);
+      await overturn(bench.database, accountId, reply.structuredContent.id);
       const later = await call('explain_check', { id: reply.structuredContent.id });
       assert.match(textOf(later), /^Overturned \(chk_.*the image as a whole: score.* its threshold/is);
       const wrong = await open([images], { env: { ...access, TELLTALE_KEY: 'tt_live_none' } });
