@@ -1,4 +1,4 @@
-// Drawing heat map, face boxes and caption with OpenCV.
+// Drawing heat map, face boxes, enlarged faces and caption with OpenCV.
 #include "engine/annotate.h"
 
 #include <algorithm>
@@ -107,6 +107,61 @@ void DrawFace(cv::Mat& canvas, const LabelledFace& face, double scale, const Sty
             above ? box.y - plate_height : box.y + box.height, colour * 0.8, style);
 }
 
+// Maximum number of enlarged faces.
+constexpr size_t kMostEnlarged = 3;
+// Size of the enlarged part relative to the face box, so that the whole head is visible.
+constexpr double kFaceMargin = 1.5;
+
+// Returns the boxes of the faces to enlarge: the first flagged ones.
+std::vector<Box> FindFlagged(const std::vector<LabelledFace>& faces) {
+  std::vector<Box> flagged;
+  for (const LabelledFace& face : faces) {
+    if (face.alarm && flagged.size() < kMostEnlarged) flagged.push_back(face.box);
+  }
+  return flagged;
+}
+
+// Size of an enlarged face next to an image of `size`: together, `count` of them are as high as the image.
+cv::Size2d TileSize(const cv::Size2d& size, size_t count) {
+  const double height = size.height / static_cast<double>(count);
+  return {std::min(size.width, height), height};
+}
+
+// Returns the part of an image of `size` around a face that fills a tile of the aspect ratio of `tile`.
+cv::Rect PartAround(const Box& face, const cv::Size2d& tile, const cv::Size& size) {
+  const double scale = std::min({kFaceMargin * std::max(face.width / tile.width, face.height / tile.height),
+                                 size.width / tile.width, size.height / tile.height});
+  const int width = std::clamp(cvRound(tile.width * scale), 1, size.width);
+  const int height = std::clamp(cvRound(tile.height * scale), 1, size.height);
+  return {std::clamp(face.x + (face.width - width) / 2, 0, size.width - width),
+          std::clamp(face.y + (face.height - height) / 2, 0, size.height - height), width, height};
+}
+
+// Returns `drawn` with the flagged faces of `image` enlarged to its right.
+Image AddFaces(const Image& image, const Image& drawn, const std::vector<Box>& faces, const Style& style) {
+  const int count = static_cast<int>(faces.size());
+  const cv::Size2d tile = TileSize(cv::Size2d(drawn.width, drawn.height), faces.size());
+  Image wide;
+  wide.height = drawn.height;
+  wide.width = drawn.width + std::max(1, cvRound(tile.width));
+  wide.pixels.resize(static_cast<size_t>(wide.width) * wide.height * 3);
+  cv::Mat canvas = Wrap(wide);
+  const cv::Mat source(image.height, image.width, CV_8UC3, const_cast<uint8_t*>(image.pixels.data()));
+  cv::Mat(drawn.height, drawn.width, CV_8UC3, const_cast<uint8_t*>(drawn.pixels.data()))
+      .copyTo(canvas.colRange(0, drawn.width));
+  for (int at = 0; at < count; ++at) {
+    const cv::Rect place(cv::Point(drawn.width, drawn.height * at / count),
+                         cv::Point(wide.width, drawn.height * (at + 1) / count));
+    if (place.empty()) continue;
+    const cv::Mat part = source(PartAround(faces[at], tile, source.size()));
+    const bool shrinks = part.cols > place.width;
+    cv::Mat area = canvas(place);
+    cv::resize(part, area, place.size(), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_CUBIC);
+    cv::rectangle(canvas, place, kAlarm, style.line);
+  }
+  return wide;
+}
+
 }  // namespace
 
 Image ShrinkToLongSide(const Image& image, int long_side_px) {
@@ -122,12 +177,20 @@ Image ShrinkToLongSide(const Image& image, int long_side_px) {
 }
 
 Image Draw(const Image& image, const Annotation& annotation) {
-  Image drawn = ShrinkToLongSide(image, annotation.long_side_px);
+  const std::vector<Box> flagged = FindFlagged(annotation.faces);
+  const cv::Size2d size(image.width, image.height);
+  const double width = size.width + (flagged.empty() ? 0 : TileSize(size, flagged.size()).width);
+  const double share = std::max(size.width, size.height) / std::max(width, size.height);
+  Image drawn = ShrinkToLongSide(image, std::max(1, static_cast<int>(annotation.long_side_px * share)));
   const double scale = static_cast<double>(drawn.width) / image.width;
   cv::Mat canvas = Wrap(drawn);
   const Style style(canvas.size());
   if (!annotation.patches.empty()) DrawHeat(canvas, annotation.patches, scale);
   for (const LabelledFace& face : annotation.faces) DrawFace(canvas, face, scale, style);
+  if (!flagged.empty()) {
+    drawn = AddFaces(image, drawn, flagged, style);
+    canvas = Wrap(drawn);
+  }
   if (!annotation.caption.empty()) {
     DrawPlate(canvas, Fit(annotation.caption, canvas.cols - 2 * style.padding, style), 0, 0, kEdge, style);
   }

@@ -1,4 +1,4 @@
-// Drawing the result of a check onto the image: heat map, face boxes, caption.
+// Drawing the result of a check onto the image: heat map, face boxes, enlarged faces, caption.
 #pragma once
 
 #include <string>
@@ -28,7 +28,8 @@ struct Annotation {
 // Shrinks `image` by area averaging so that its longer side is at most `long_side_px`. Never enlarges.
 Image ShrinkToLongSide(const Image& image, int long_side_px);
 
-// Returns a shrunken copy of the image with the annotation drawn on it. Lines and text are anti-aliased and
+// Returns a shrunken copy of the image with the annotation drawn on it. Up to three faces with an alarm are
+// enlarged to its right. Lines and text are anti-aliased and
 // outlined, so that they are readable on light and dark backgrounds. Throws cv::Exception and std::bad_alloc.
 Image Draw(const Image& image, const Annotation& annotation);
 

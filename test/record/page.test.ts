@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { FILE_MARK_KINDS } from '../../src/library/check/marks/kinds.js';
 import { drawPage } from '../../src/record/page/page.js';
 import type { RecordContent, SignedRecord } from '../../src/record/content/schema.js';
@@ -81,6 +82,27 @@ describe('a record’s HTML page in a browser', function () {
         assert.deepEqual(await findSerious(page), [], `${name}, ${colorScheme}`);
       }
     }
+  });
+
+  it('shows a heat map only if the image as a whole is flagged, and enlarges flagged faces', async () => {
+    const { record } = records.plain!;
+    const heat_map = [{ box: [0, 0, 99, 99], score: 0.95 }];
+    const faces = [0.999, 0.001].map((score) => ({ ...record.faces![0]!, score }));
+    for (const [signal, heat, alarms] of [
+      ['full_image_specialist', 1, 1],
+      ['face_specialist', 0, 1],
+    ] as const) {
+      const verdict = { ...record.verdict!, is_ai: true, fired: [signal] };
+      records.drawn = sign({ ...record, heat_map, faces, verdict });
+      await show('drawn');
+      assert.equal(await page.locator('.heat').count(), heat, signal);
+      assert.equal(await page.locator('.face.alarm').count(), alarms);
+      assert.equal(await page.getByRole('img', { name: 'A flagged face, enlarged' }).count(), alarms);
+    }
+    const face = await page.getByRole('img', { name: 'A flagged face, enlarged' }).screenshot();
+    const { stdev } = (await sharp(face).stats()).channels[0]!;
+    assert.ok(stdev > 10, `a face, not an empty frame: ${stdev}`);
+    delete records.drawn;
   });
 
   it('loads nothing, runs no script and shows text from the file as plain text', async () => {

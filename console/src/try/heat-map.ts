@@ -1,5 +1,6 @@
 // Draws the heat map over an image, with about one pixel per cell. The browser enlarges and smooths it.
 import type { Details } from '../../../src/library/check/details-schema.js';
+import { HEAT_SCALE, selectHeat } from '../../../src/library/check/heat-map.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 
 type Patches = NonNullable<Details['heatmap']>['patches'];
@@ -15,14 +16,9 @@ const RAMP: readonly Colour[] = [
 /** CSS background for the scale in the legend. */
 export const SCALE_BACKGROUND = `linear-gradient(90deg, ${RAMP.map((colour) => `rgba(${colour.join(',')})`).join(',')})`;
 
-/** Scores at both ends of the scale, the same for all images. Cells of genuine images are mostly below `low`. */
-export const SCALE = { low: 0.5, high: 1 } as const;
-
-/** Returns the cells to draw: none unless the score of the whole image flags it, because cells explain that score. */
+/** Returns the cells to draw. */
 export function cellsOf({ fired, details }: Pick<CheckResult, 'fired' | 'details'>): Patches {
-  if (!fired.includes('full_image_specialist')) return [];
-  const patches = details?.heatmap?.patches ?? [];
-  return patches.some(({ score }) => score > SCALE.low) ? patches : [];
+  return selectHeat(fired, details?.heatmap?.patches ?? []);
 }
 
 /**
@@ -44,7 +40,7 @@ export function drawHeatMap(
   // Adds up the cells that share a pixel, weighted by the area that they cover.
   context.globalCompositeOperation = 'lighter';
   for (const { box, score } of patches) {
-    context.fillStyle = `rgba(${colourOf((score - SCALE.low) / (SCALE.high - SCALE.low)).join(',')})`;
+    context.fillStyle = `rgba(${colourOf((score - HEAT_SCALE.low) / (HEAT_SCALE.high - HEAT_SCALE.low)).join(',')})`;
     context.fillRect(...box);
   }
 }

@@ -1,11 +1,13 @@
-// Shows the image with outlines and the heat map, over the image or next to it.
+// Shows the image with outlines and the heat map, over the image or next to it, and flagged faces enlarged below it.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { HEAT_SCALE } from '../../../src/library/check/heat-map.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import { KeysHelp } from '../components/keys-help.js';
 import { useShortcuts } from '../shortcuts.js';
 import { Zoomable, ZOOM_KEYS } from '../zoom/zoomable.js';
-import { cellsOf, drawHeatMap, SCALE, SCALE_BACKGROUND } from './heat-map.js';
+import { FlaggedFaces } from './flagged-faces.js';
+import { cellsOf, drawHeatMap, SCALE_BACKGROUND } from './heat-map.js';
 import { showPreview, type Item } from './items.js';
 import { countOutlines, findOutlines, Outlines } from './outlines.js';
 import { Image, useShown } from './image.js';
@@ -56,6 +58,9 @@ export function Viewer(props: {
         {state.kind === 'waiting' && <p class="over">Waiting for its turn</p>}
         {state.kind === 'sending' && <Progress part={state.part} name={item.name} />}
       </div>
+      {result && item.shownUrl !== null && !shown.isMissing && (
+        <FlaggedFaces result={result} threshold={faceThreshold} url={item.shownUrl} />
+      )}
       {result && <Tools result={result} layers={layers} foundText={countOutlines(outlines)} />}
     </figure>
   );
@@ -159,8 +164,9 @@ function Legend({ result }: { result: CheckResult }) {
   if (cellsOf(result).length === 0) return <span class="legend">nothing stands out</span>;
   return (
     <span class="legend" title="Scores of the image's regions">
-      {SCALE.low.toFixed(2)} <i class="ramp" style={{ background: SCALE_BACKGROUND }} aria-hidden="true" />{' '}
-      {SCALE.high.toFixed(2)}
+      {HEAT_SCALE.low.toFixed(2)}{' '}
+      <i class="ramp" style={{ background: SCALE_BACKGROUND }} aria-hidden="true" />{' '}
+      {HEAT_SCALE.high.toFixed(2)}
       <span class="sr">are the ends of the heat map's scale</span>
     </span>
   );

@@ -58,7 +58,7 @@ subfolders; hidden files and files that are not images are skipped.
   --profile P       ${PROFILE_NAMES.join(', ')} (default: balanced)
   --include LIST    details to add to the JSON, separated by commas:
                     ${listNames(LOCAL_DETAILS, 20)}
-  --annotate DIR    write DIR/NAME.annotated.png with face boxes and heat map
+  --annotate DIR    write DIR/NAME.annotated.png with faces and heat map
   --record DIR      write signed records: DIR/NAME.record.html and .record.json
   --device D        ${DEVICE_NAMES.join(', ')} (default: auto)
   --models DIR      use another models folder

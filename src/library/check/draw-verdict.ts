@@ -1,7 +1,8 @@
-// Drawing a verdict on its image: face boxes, a heat map and a caption.
+// Drawing a verdict on its image: face boxes, enlarged flagged faces, a heat map and a caption.
 import type { AnnotateOptions, Engine, InspectOptions, PatchScore, Box } from '../engine/types.js';
 import { roundScore } from '../base/numbers.js';
-import type { Assessment } from './types.js';
+import { selectHeat } from './heat-map.js';
+import type { Assessment, Signal } from './types.js';
 import { HEADLINES } from './verdict/assessment.js';
 
 /** A score, 0..1, and the threshold that it was compared with. */
@@ -13,13 +14,14 @@ interface Judged {
 /** The parts of a check's report that are drawn. */
 export interface DrawnVerdict {
   readonly assessment: Assessment;
+  readonly fired: readonly Signal[];
   /** Score of the whole image, or null if Content Credentials decided. */
   readonly wholeImage: Judged | null;
   /** Score of the face, or null if no face was scored. */
   readonly face: Judged | null;
   readonly faceThreshold: number;
   readonly faces: readonly { readonly box: Box; readonly score: number }[];
-  /** Cells of the heat map to draw; empty for none. */
+  /** Cells of the heat map, which is drawn if the whole image is flagged. */
   readonly patches: readonly PatchScore[];
 }
 
@@ -31,14 +33,14 @@ export function drawVerdict(
   longSidePx: number,
   limits: InspectOptions = {},
 ): Promise<Uint8Array> {
-  const { faces, faceThreshold, patches } = drawn;
+  const { fired, faces, faceThreshold, patches } = drawn;
   const options: AnnotateOptions = {
     faces: faces.map(({ box, score }) => ({
       box,
       label: roundScore(score, faceThreshold).toFixed(4),
       alarm: score >= faceThreshold,
     })),
-    patches,
+    patches: selectHeat(fired, patches),
     caption: captionOf(drawn),
     longSidePx,
   };
@@ -51,6 +53,6 @@ function captionOf({ assessment, wholeImage, face }: DrawnVerdict): string {
   if (wholeImage === null) return `${headline}: Content Credentials`;
   const against = (name: string, { score, threshold }: Judged): string =>
     `${name} ${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '>=' : '<'} ${threshold.toFixed(4)}`;
-  const whole = against('picture', wholeImage);
+  const whole = against('image', wholeImage);
   return `${headline}: ${whole}${face === null ? '' : `, ${against('face', face)}`}`;
 }

@@ -138,6 +138,7 @@ export type ModelId = NetworkId | 'full_image_specialist' | 'face_specialist';
 
 /** Options of an annotated image (see `Engine.annotate`). */
 export interface AnnotateOptions {
+  /** Faces to outline. Up to three with an alarm are enlarged next to the image. */
   readonly faces: readonly { readonly box: Box; readonly label: string; readonly alarm: boolean }[];
   /** Cells of the heat map to draw; empty for none. */
   readonly patches: readonly PatchScore[];

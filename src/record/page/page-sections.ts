@@ -1,4 +1,4 @@
-// Sections of a record's page: scores, evidence, image and seal.
+// Sections of a record's page: scores, evidence and seal.
 import { PROFILE_NAMES } from 'telltale-engine/internal/check/types.js';
 import { roundDown, roundUp } from 'telltale-engine/internal/base/numbers.js';
 import { html, type Html, facts, shorten } from './markup.js';
@@ -166,55 +166,6 @@ function drawLines(lines: readonly string[]): Html {
     ${lines.slice(0, MAX_LINES).map((line) => html`<li>${shorten(line, MAX_CHARACTERS)}</li>`)}
     ${hiddenLines > 0 && html`<li>${hiddenLines} more ${hiddenLines === 1 ? 'is' : 'are'} in the JSON.</li>`}
   </ul>`;
-}
-
-/** Minimum score of a heat-map cell that is drawn, the same as in annotated images. */
-const MIN_HEAT = 0.6;
-const MAX_OPACITY = 0.55;
-
-/** Returns the HTML of the figure, or null if the record contains no image. */
-export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: RecordContent): Html | null {
-  const { preview, width, height } = picture;
-  if (preview === null || width === null || height === null) return null;
-  const threshold = scores?.face_specialist.thresholds?.[verdict?.profile ?? 'balanced'];
-  const stroke = Math.max(width, height) / 160;
-  const hot = (cells ?? []).filter(({ score }) => score > MIN_HEAT);
-  return html`<figure>
-    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="The image that was checked, small">
-      <image href="data:image/jpeg;base64,${preview.jpeg}" width="${width}" height="${height}" />
-      ${hot.map(
-        ({ box: [x = 0, y = 0, w = 0, h = 0], score }) =>
-          html`<rect
-            class="heat"
-            x="${x}"
-            y="${y}"
-            width="${w}"
-            height="${h}"
-            fill-opacity="${opacity(score)}"
-          />`,
-      )}
-      ${(faces ?? []).map(
-        ({ box: [x = 0, y = 0, w = 0, h = 0], score }) =>
-          html`<rect
-            class="face ${threshold !== undefined && score >= threshold ? 'alarm' : ''}"
-            x="${x}"
-            y="${y}"
-            width="${w}"
-            height="${h}"
-            stroke-width="${stroke.toFixed(1)}"
-          />`,
-      )}
-    </svg>
-    <figcaption>
-      ${(faces ?? []).map(
-        ({ box, score }, at) => html`Face ${at + 1} at ${box.join(', ')}: ${score.toFixed(4)}. `,
-      )}${hot.length > 0 && 'Red: parts that score over 0.6 by themselves; the verdict does not follow them.'}
-    </figcaption>
-  </figure>`;
-}
-
-function opacity(score: number): string {
-  return ((MAX_OPACITY * (score - MIN_HEAT)) / (1 - MIN_HEAT)).toFixed(2);
 }
 
 /** The seal of a page: a signature of everything before it. */

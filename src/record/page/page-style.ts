@@ -21,6 +21,8 @@ h2 { margin: 1em 0 .3em; font-size: 1.1em; }
 figure { margin: 0; }
 svg { display: block; width: 100%; max-height: 20rem; }
 figcaption { margin-top: .3em; font-size: .9em; }
+.enlarged { display: flex; gap: .5rem; margin-top: .5rem; }
+.enlarged svg { flex: 1 1 0; max-width: 10rem; max-height: 10rem; outline: 2px solid #e63946; outline-offset: -2px; }
 .heat { fill: #e63946; }
 .face { fill: none; stroke: #45a0dc; }
 .face.alarm { stroke: #e63946; }
@@ -46,5 +48,6 @@ p { margin: .4em 0; }
   tr, figure { break-inside: avoid; }
   h2 { break-after: avoid; }
   svg { max-height: 50mm; }
+  .enlarged svg { max-width: 25mm; }
 }
 `;

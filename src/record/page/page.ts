@@ -1,6 +1,7 @@
 // The page of a record: one HTML file without scripts that prints on A4, made only from the record.
 import { createHash } from 'node:crypto';
-import { embed, drawEvidence, drawScores, drawImage } from './page-sections.js';
+import { drawImage } from './page-image.js';
+import { embed, drawEvidence, drawScores } from './page-sections.js';
 import { PAGE_STYLE } from './page-style.js';
 import {
   assessmentOf,

@@ -149,6 +149,7 @@ export async function drawHeatMap(
   const { full_image_specialist: whole, face_specialist: face } = scores;
   const annotation = {
     assessment: assessmentOf(result),
+    fired: result.fired,
     wholeImage:
       whole === null ? null : { score: whole, threshold: thresholds.full_image_specialist.threshold },
     face: face === null ? null : { score: face, threshold: faceThreshold },

@@ -72,7 +72,8 @@ const IMAGE = {
   heat_map: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'also return the image with faces and a heat map drawn on it',
+      description:
+        'also return the image with its faces: flagged faces enlarged, and a heat map if the whole image is flagged',
     }),
   ),
 };

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
-import { findSeriousOn, openPage, type Watch } from '../../support/browser.js';
+import { findSerious, findSeriousOn, openPage, type Watch } from '../../support/browser.js';
 import { tEXt, withChunks } from '../../support/declared-images.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { HOSTILE, openVisit, type Visit } from '../../support/visit.js';
@@ -118,7 +118,7 @@ describe('checks on the console’s Try page in a browser', function () {
     assert.equal(await page.locator('canvas.heat').count(), 0);
     await page.unroute('**/console/api/checks*');
     await paint(1, 0.05);
-    await page.getByText('0.50 1.00').waitFor();
+    await page.getByText('0.60 1.00').waitFor();
     await page.unroute('**/console/api/checks*');
     const alphas = await page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
@@ -128,6 +128,32 @@ describe('checks on the console’s Try page in a browser', function () {
     assert.ok(alphas.filter((_, at) => at % 20 < 9).every((alpha) => alpha > 180));
     assert.ok(alphas.filter((_, at) => at % 20 > 10).every((alpha) => alpha === 0));
     assert.equal(await page.getByText('nothing stands out').count(), 0);
+  });
+
+  it('show flagged faces enlarged, and no other faces', async () => {
+    const checked = page.waitForResponse(/\/console\/api\/checks/);
+    await choose(sample('portrait.png'));
+    const result = (await (await checked).json()) as CheckResult;
+    await page.getByText('1 face').waitFor();
+    assert.equal(await page.locator('.flagged-faces').count(), 0);
+    const faces = result.details?.faces?.map((face) => ({ ...face, score: 0.9999 }));
+    await page.route('**/console/api/checks*', (route) =>
+      route.fulfill({
+        json: { ...result, fired: ['face_specialist'], details: { ...result.details, faces } },
+      }),
+    );
+    await choose(sample('portrait.png'));
+    const face = page.getByRole('img', { name: 'The flagged face' });
+    await face.waitFor();
+    await page.unroute('**/console/api/checks*');
+    await page.getByText(/^Flagged face, .* above its threshold$/).waitFor();
+    // The window shows the part around the face, which starts at pixel 178, 57 of 512 and has 91 × 119 px.
+    const [shown, frame] = await Promise.all([face.boundingBox(), face.locator('..').boundingBox()]);
+    const scale = shown!.width / 512;
+    assert.ok(Math.abs((frame!.x + frame!.width / 2 - shown!.x) / scale - (178 + 91 / 2)) < 4);
+    assert.ok(Math.abs((frame!.y + frame!.height / 2 - shown!.y) / scale - (57 + 119 / 2)) < 34);
+    assert.ok(Math.abs(shown!.width - shown!.height) < 2, 'the image keeps its shape');
+    assert.deepEqual(await findSerious(page), []);
   });
 
   it('show the verdict of another profile without running another check', async () => {

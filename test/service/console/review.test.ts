@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import type { AuditPage, CheckFindings, CheckPage } from '../../../src/service/console/shapes.js';
 import { findAccount } from '../../../src/accounts/accounts.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
@@ -59,6 +60,23 @@ describe('the review of past checks in a browser', function () {
     await signed.getByRole('button', { name: 'Previous check' }).click();
     await opened.waitFor();
     assert.deepEqual(await findSerious(page), []);
+    await page.keyboard.press('Escape');
+  });
+
+  it('shows the flagged face of an opened check enlarged', async () => {
+    await page.route('**/findings', async (route) => {
+      const findings = (await (await route.fetch()).json()) as CheckFindings;
+      const { result } = findings.again!;
+      const faces = result.details?.faces?.map((face) => ({ ...face, score: 0.9999 }));
+      const flagged = { ...result, details: { ...result.details, faces } };
+      await route.fulfill({ json: { ...findings, again: { ...findings.again, result: flagged } } });
+    });
+    await rows().locator('a', { hasText: 'portrait-face-swapped.jpg' }).click();
+    const opened = dialog('portrait-face-swapped.jpg');
+    await opened.getByText(/^Flagged face, .* above its threshold$/).waitFor();
+    const face = await opened.locator('.flagged-faces .crop').screenshot();
+    assert.ok((await sharp(face).stats()).channels[0]!.stdev > 10, 'a face, not an empty window');
+    await page.unroute('**/findings');
     await page.keyboard.press('Escape');
   });
 

@@ -54,10 +54,11 @@ function refuseToWrite(cause: NodeJS.ErrnoException): never {
 }
 
 function drawnOf(report: CheckReport): DrawnVerdict {
-  const { fullImageScore, faceScore, faces, patches, bands } = report;
+  const { fired, fullImageScore, faceScore, faces, patches, bands } = report;
   const { threshold: faceThreshold } = bands.face;
   return {
     assessment: assess(report),
+    fired,
     wholeImage:
       fullImageScore === null ? null : { score: fullImageScore, threshold: bands.fullImage.threshold },
     face: faceScore === null ? null : { score: faceScore, threshold: faceThreshold },
