@@ -26,7 +26,7 @@ export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: 
   const enlarged = (faces ?? []).filter(isFlagged).slice(0, MAX_ENLARGED);
   return html`<figure>
     <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="The image that was checked, small">
-      <image id="picture" href="data:image/jpeg;base64,${preview.jpeg}" width="${width}" height="${height}" />
+      <image id="checked" href="data:image/jpeg;base64,${preview.jpeg}" width="${width}" height="${height}" />
       ${hot.map(
         ({ box, score }) => html`<rect class="heat" ${place(box)} fill-opacity="${opacity(score)}" />`,
       )}
@@ -64,7 +64,7 @@ function enlargeFace({ box }: Face, size: Size): Html {
   const top = Math.min(Math.max(0, y + (h - side) / 2), size.height - side);
   const view = [left, top, side, side].map(Math.round).join(' ');
   return html`<svg viewBox="${view}" role="img" aria-label="A flagged face, enlarged">
-    <use href="#picture" />
+    <use href="#checked" />
   </svg>`;
 }
 
