@@ -1,6 +1,7 @@
 // The audit log: who changed what, when and from which address. Each entry is written in the same transaction as its
 // change.
 import { encodeTime, monotonicFactory } from 'ulid';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Actor, Database, Queries } from '../storage/db/database.js';
 import { deleteInPieces } from '../storage/db/pieces.js';
 import { CHANGES, type ChangeName, type Facts } from './changes.js';
@@ -42,8 +43,6 @@ interface AuditRow {
 
 // Monotonic ULIDs keep the entries of one transaction in order.
 const nextId = monotonicFactory();
-const DAY_MS = 86_400_000;
-
 /** Writes an entry. `queries` must be the transaction that makes the change. */
 export async function audit(queries: Queries, actor: Actor, change: Change): Promise<void> {
   const now = Date.now();

@@ -1,7 +1,7 @@
 // Expiry of API keys, and the warnings sent some days before it.
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Database, Queries } from '../storage/db/database.js';
 
-const DAY_MS = 86_400_000;
 /** Number of days before a key's expiry at which its account is warned; the smallest first. */
 export const EXPIRY_MARKS = [1, 7] as const;
 /** Maximum number of expiring keys handled in one run. The service runs this every ten minutes. */

@@ -1,4 +1,5 @@
 // Rolling (renewing) an API key: creates a new key and lets the old one expire after an overlap in which both work.
+import { HOUR_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Database } from '../storage/db/database.js';
 import { AccountFault } from './accounts.js';
 import { audit } from './audit.js';
@@ -14,7 +15,6 @@ import {
   type KeyRow,
 } from './keys.js';
 
-const HOUR_MS = 3_600_000;
 /** Maximum overlap in hours. A quarter of a year is enough for any release cycle. */
 const MAX_OVERLAP_HOURS = 90 * 24;
 

@@ -1,6 +1,7 @@
 // Links by which people without an API key appeal. Each link shows only what was sent through it.
 import { decodeTime, ulid } from 'ulid';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { audit } from '../audit.js';
@@ -13,7 +14,6 @@ const MAX_LINKS = 10;
 const LINK_DAYS = 14;
 /** Maximum number of days for which a link accepts originals. */
 export const MAX_LINK_DAYS = 90;
-const DAY_MS = 86_400_000;
 /** Milliseconds for which an expired or revoked link is kept, to explain itself and to show the decision. */
 const KEPT_MS = 90 * DAY_MS;
 

@@ -1,9 +1,8 @@
 // Deletes old checks from the history.
 import { encodeTime } from 'ulid';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Database } from '../../storage/db/database.js';
 import { repeatInPieces } from '../../storage/db/pieces.js';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Deletes checks older than `days` days with their reports, in small transactions; 0 deletes all. Returns the stored

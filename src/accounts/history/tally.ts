@@ -1,4 +1,5 @@
 // Counts an account's checks over some days: by key or member, by day and by outcome.
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import { IS_FROM_SCAN, outcomeIn } from './filter.js';
 import { OUTCOMES, type Outcome } from './outcomes.js';
 import { PAGE_ROWS } from '../page.js';
@@ -63,7 +64,6 @@ interface DayTally {
   readonly medianScore: number | null;
 }
 
-const DAY_MS = 86_400_000;
 /** SQL for the number of days from 1970 to the check. Dividing integers drops the remainder. */
 const DAY = `checks.created_at / ${DAY_MS}`;
 

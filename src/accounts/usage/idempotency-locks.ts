@@ -1,4 +1,5 @@
 // Idempotency keys: make sure that a repeated request runs only once and gets the response of the first one.
+import { HOUR_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -159,7 +160,6 @@ export const MAX_STORED_BYTES: Readonly<Record<AnswerKind, number>> = {
 };
 /** Number of bytes counted for a row and its indexes, in addition to the response. */
 const ROW_BYTES = 512;
-const HOUR_MS = 3_600_000;
 /** Number of hours for which a stored response is counted: REPEAT_MS, and the hour in which it was stored. */
 const COUNTED_HOURS = REPEAT_MS / HOUR_MS + 1;
 const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);

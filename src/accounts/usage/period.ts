@@ -1,6 +1,5 @@
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 // Billing periods, which are calendar months in UTC, and the days in them.
-
-const DAY_MS = 86_400_000;
 
 /** A billing period: a calendar month in UTC. */
 interface Period {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { toFilePath } from 'telltale-engine/internal/base/files.js';
 import { asUtf8 } from '../../tables/read-lines.js';
 import { plainName, readRows } from '../../tables/read-rows.js';
@@ -54,8 +54,7 @@ export async function loadDataset(
       : await loadCsv(path, unlabelled)) {
       const key = resolve(image.path);
       const existing = images.get(key) ?? image;
-      if (existing.isAi !== image.isAi)
-        throw new CheckError('invalid_request', `${image.path} is labelled both real and AI`);
+      if (existing.isAi !== image.isAi) throw invalidRequest(`${image.path} is labelled both real and AI`);
       images.set(key, existing);
     }
   }
@@ -83,10 +82,7 @@ async function loadFolder(
   const labelled = classes.flat();
   const images = labelled.length === 0 && unlabelled ? await find(folder, unlabelled) : labelled;
   if (images.length > 0) return images;
-  throw new CheckError(
-    'invalid_request',
-    `${folder} holds no images${unlabelled ? '' : " in folders 'real' and 'ai'"}`,
-  );
+  throw invalidRequest(`${folder} holds no images${unlabelled ? '' : " in folders 'real' and 'ai'"}`);
 }
 
 async function loadCsv(path: string, unlabelled = ''): Promise<LabelledImage[]> {
@@ -94,21 +90,17 @@ async function loadCsv(path: string, unlabelled = ''): Promise<LabelledImage[]> 
   try {
     rows = await readTable(path);
   } catch (cause) {
-    throw new CheckError('invalid_request', `${path} is not a CSV file: ${String(cause)}`, { cause });
+    throw invalidRequest(`${path} is not a CSV file: ${String(cause)}`, { cause });
   }
-  if (rows.length === 0) throw new CheckError('invalid_request', `${path} has no rows`);
+  if (rows.length === 0) throw invalidRequest(`${path} has no rows`);
   return rows.map((row, at) => {
     const rowName = `${path}, row ${at + 1}`;
     const file = pick(row, COLUMNS.path);
-    if (file === '')
-      throw new CheckError('invalid_request', `${rowName}: Expected a path but received nothing`);
+    if (file === '') throw invalidRequest(`${rowName}: Expected a path but received nothing`);
     const label = row['label'] ?? unlabelled;
     if (label !== 'real' && !AI_LABELS.has(label)) {
       const labels = ['real', ...AI_LABELS].join(', ');
-      throw new CheckError(
-        'invalid_request',
-        `${rowName}: Expected one of ${labels} for label but received '${label}'`,
-      );
+      throw invalidRequest(`${rowName}: Expected one of ${labels} for label but received '${label}'`);
     }
     const group = pick(row, COLUMNS.group);
     const source = pick(row, COLUMNS.source) || group || label;

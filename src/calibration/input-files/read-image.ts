@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency.js';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { admitSize } from 'telltale-engine/internal/check/admit-image.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { openRegular } from 'telltale-engine/internal/base/files.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 
@@ -72,7 +72,7 @@ function asCheckError(error: unknown): unknown {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
     return new CheckError('not_found', 'there is no such file', { cause: error });
   }
-  return new CheckError('invalid_request', `the file can't be read (${String(error.code)})`, {
+  return invalidRequest(`the file can't be read (${String(error.code)})`, {
     cause: error,
   });
 }

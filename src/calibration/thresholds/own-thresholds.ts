@@ -1,7 +1,7 @@
 // Makes a thresholds file from an operator's own images, for the command line and the console.
 import { createHash } from 'node:crypto';
 import { countOf, logOdds } from 'telltale-engine/internal/base/numbers.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import type { Band, Bands } from 'telltale-engine/internal/check/types.js';
 import { calibrate, type Aims, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { FitImage, FitImages } from './fit-images.js';
@@ -66,8 +66,7 @@ export function refuseFewGenuine({
   if (genuine >= MIN_GENUINE_IMAGES) return;
   const most = surplus.length === 0 ? '' : `, ${surplus.length} beyond half of one account`;
   const leftOutNote = `${countOf(copies.length, 'copy', 'copies')}, ${refused.length} refused, ${contradictions.length} with both labels${most}`;
-  throw new CheckError(
-    'invalid_request',
+  throw invalidRequest(
     `Expected at least ${MIN_GENUINE_IMAGES} different genuine images but received ${genuine}. Not counted: ${leftOutNote}`,
   );
 }

@@ -1,5 +1,6 @@
 // `telltale audit`: printing the log of administrative changes.
 import { parseArgs } from 'node:util';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import { requireAccount } from '../../accounts/accounts.js';
 import { presentEntry, readAudit, type AuditFilter, type PresentedEntry } from '../../accounts/audit.js';
 import { CHANGE_FILTERS, describeChange } from '../../accounts/changes.js';
@@ -24,8 +25,6 @@ after TELLTALE_AUDIT_DAYS.
   --json           print JSON lines
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
-
-const DAY_MS = 86_400_000;
 
 export const auditCommand: Command = {
   help: HELP,

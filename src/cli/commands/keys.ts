@@ -1,5 +1,6 @@
 // `telltale keys`: creating, listing and revoking API keys. A key is printed only when it is created.
 import { parseArgs } from 'node:util';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import { findAccount } from '../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import {
@@ -55,8 +56,6 @@ const OPTIONS = {
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values'];
-
-const DAY_MS = 86_400_000;
 
 export const keysCommand: Command = {
   help: HELP,

@@ -25,6 +25,14 @@ export class CheckError extends Error {
   }
 }
 
+/** Returns the error for an invalid request. `options` as in CheckError. */
+export function invalidRequest(
+  message: string,
+  options?: ConstructorParameters<typeof CheckError>[2],
+): CheckError {
+  return new CheckError('invalid_request', message, options);
+}
+
 /** Adds the name of the invalid field to an error that has none, and returns the error. */
 export function aboutParam(error: CheckError, param: string): CheckError {
   return error.param === null ? Object.assign(error, { param }) : error;

@@ -4,7 +4,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { readFileSync, constants } from 'node:fs';
 import { open, opendir, stat, type FileHandle, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { CheckError } from './errors.js';
+import { invalidRequest } from './errors.js';
 
 const ESCAPE_BASE = 0xdc00;
 /** Possible numbers of bytes of a UTF-8 character. */
@@ -84,7 +84,7 @@ async function requireReadable(folder: string): Promise<void> {
     await (await opendir(toFilePath(folder))).close();
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new CheckError('invalid_request', `the folder can't be read (${code})`, { cause });
+    throw invalidRequest(`the folder can't be read (${code})`, { cause });
   }
 }
 
@@ -93,7 +93,7 @@ function refuseOthers(found: { isFile(): boolean; isDirectory(): boolean }): voi
   const kind = found.isDirectory()
     ? 'a folder (EISDIR)'
     : 'a pipe, a socket or a device, and no regular file';
-  throw new CheckError('invalid_request', `the file can't be read: it is ${kind}`);
+  throw invalidRequest(`the file can't be read: it is ${kind}`);
 }
 
 /**
@@ -126,5 +126,5 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** Throws CheckError `invalid_request` with the reason why a folder, or a file in it, can't be written. */
 export function refuseToWrite(cause: NodeJS.ErrnoException): never {
-  throw new CheckError('invalid_request', `the folder can't be written (${cause.code})`, { cause });
+  throw invalidRequest(`the folder can't be written (${cause.code})`, { cause });
 }

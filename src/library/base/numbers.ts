@@ -59,3 +59,6 @@ export function roundScore(score: number | null, threshold: number): number | nu
 export function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;

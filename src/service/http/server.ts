@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
+import { invalidRequest, StartError } from 'telltale-engine/internal/base/errors.js';
 import { presentError } from './errors/answer-errors.js';
 import { chooseRequestId } from './middleware/access-log.js';
 
@@ -160,7 +160,7 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
 /** Sends an error for a request that is not valid HTTP, without the application. Closes the connection. */
 function refuse(socket: Duplex | null, message: string): void {
   if (!socket?.writable) return;
-  const error = new CheckError('invalid_request', message);
+  const error = invalidRequest(message);
   const requestId = chooseRequestId('');
   const body = JSON.stringify(presentError(error, { requestId }));
   const head = [

@@ -1,10 +1,11 @@
 // Stores the items of a new scan in batches, so that a million items are never in memory together.
 import { createHash } from 'node:crypto';
 import { ulid } from 'ulid';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import { MAX_SCAN_ITEMS, nameOfPlan, type Plan } from '../../accounts/plans.js';
 import type { Payer } from '../../accounts/usage/record-checks.js';
 import type { Database } from '../../storage/db/database.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { EventLoopTurn } from 'telltale-engine/internal/base/concurrency.js';
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import type { PeriodUsage } from '../../accounts/usage/usage.js';
@@ -96,7 +97,7 @@ function requireRoom(count: number, line: number, plan: Plan): void {
   const maxItems = Math.min(plan.scanItems, MAX_SCAN_ITEMS);
   if (count <= maxItems) return;
   const message = `line ${line} of the list has item ${count}; a scan has at most ${maxItems} items`;
-  if (maxItems === MAX_SCAN_ITEMS) throw new CheckError('invalid_request', message);
+  if (maxItems === MAX_SCAN_ITEMS) throw invalidRequest(message);
   throw new CheckError('plan_required', `${message} on ${nameOfPlan(plan)}`);
 }
 
@@ -164,7 +165,6 @@ async function discardScan(database: Database, id: string): Promise<void> {
   await database.run((queries) => queries('scans').where({ id }).delete());
 }
 
-const DAY_MS = 86_400_000;
 /** Milliseconds after which a list that is still being received is deleted. */
 const UNFINISHED_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 // Reads the list of a scan item by item, as JSON lines or as CSV. The first character shows the format.
 import { parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { asUtf8, ListFault, MAX_LINE_BYTES, readLines } from '../../tables/read-lines.js';
 import { findColumn, readRows, rejoin } from '../../tables/read-rows.js';
 import type { StoreSetting } from '../../config.js';
@@ -46,10 +46,10 @@ export async function* readList(
       yield toItem(item, parse);
     }
   } catch (error) {
-    if (error instanceof ListFault) throw invalid(error.message);
+    if (error instanceof ListFault) throw invalidRequest(error.message);
     throw error;
   }
-  if (isEmpty) throw invalid('The list contains no image');
+  if (isEmpty) throw invalidRequest('The list contains no image');
 }
 
 /** An item before validation, with values of any type. */
@@ -66,7 +66,7 @@ export function toItem({ line, address, ref }: Entry, parse: ParseAddress): List
     typeof name === 'string' && name.length <= MAX_SCAN_REF_CHARACTERS && !/\p{Cc}|\p{Cs}/u.test(name);
   if (!isRef) {
     const expected = `a text of at most ${MAX_SCAN_REF_CHARACTERS} characters, without control characters`;
-    return { line, address: null, ref: null, fault: invalid(`Expected ${expected}, for 'ref'`) };
+    return { line, address: null, ref: null, fault: invalidRequest(`Expected ${expected}, for 'ref'`) };
   }
   const item = { line, ref: name === '' ? null : name };
   try {
@@ -156,10 +156,6 @@ function findColumns(header: readonly string[], line: number): { address: number
   );
 }
 
-function invalid(message: string): CheckError {
-  return new CheckError('invalid_request', message);
-}
-
 const ADDRESS = /^s3:\/\/([^/]+)(?:\/(.*))?$/s;
 
 /**
@@ -169,13 +165,9 @@ const ADDRESS = /^s3:\/\/([^/]+)(?:\/(.*))?$/s;
 export function readPrefix(address: string, store: StoreSetting): string {
   const [, bucket, prefix = ''] = ADDRESS.exec(address) ?? [];
   if (bucket === undefined)
-    throw new CheckError(
-      'invalid_request',
-      "Expected s3://BUCKET/PREFIX for 'source' but received another text",
-    );
+    throw invalidRequest("Expected s3://BUCKET/PREFIX for 'source' but received another text");
   if (store.kind !== 's3' || store.bucket !== bucket)
-    throw new CheckError(
-      'invalid_request',
+    throw invalidRequest(
       "Expected the bucket of this service's store for 'source'. Other buckets can't be scanned",
     );
   return prefix;
@@ -187,8 +179,7 @@ export function readPrefix(address: string, store: StoreSetting): string {
 export function requireAllowed(bucket: string, prefix: string, allowed: string | null): void {
   if (allowed === '/' || (allowed !== null && prefix.startsWith(allowed))) return;
   const part = allowed === null ? 'nothing of the bucket' : `what lies below s3://${bucket}/${allowed} alone`;
-  throw new CheckError(
-    'invalid_request',
+  throw invalidRequest(
     `with 'source' this account may read ${part}; an operator sets it in the console or by 'telltale accounts prefix'`,
   );
 }
@@ -204,7 +195,7 @@ export async function* listObjects(
     line += 1;
     yield toItem({ line, address: `s3://${bucket}/${key}`, ref: key }, (address) => address);
   }
-  if (line === 0) throw new CheckError('invalid_request', "there is no object below the prefix of 'source'");
+  if (line === 0) throw invalidRequest("there is no object below the prefix of 'source'");
 }
 
 /** Returns the object key in an address from `listObjects`, or null for an address on the web. */

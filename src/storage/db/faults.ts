@@ -1,5 +1,5 @@
 // Tells errors of a database that can't work from programming errors, by the error codes of SQLite and PostgreSQL.
-import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
+import { AskerFault, CheckError, invalidRequest, StartError } from 'telltale-engine/internal/base/errors.js';
 
 /** Matches SQLSTATE classes and SQLite codes for wrong statements or data. The database works if one occurs. */
 const OUR_MISTAKE =
@@ -39,7 +39,7 @@ export function asDatabaseFault(error: unknown): unknown {
   hideValues(error);
   const code = codeOf(error);
   if (code === NO_SUCH_CHARACTER)
-    return new CheckError('invalid_request', 'Expected text without NUL characters', { cause: error });
+    return invalidRequest('Expected text without NUL characters', { cause: error });
   if (code !== null && REFERENCED_ROW_MISSING.includes(code))
     return 'constraint' in error && !NAMES_OWNER.test(String(error.constraint))
       ? new CheckError('not_found', 'An object of the request was erased while the request was running', {

@@ -1,13 +1,13 @@
 // Stores original images for callers who ask for it, for a number of days. Equal images of an account are stored once.
 import type { Readable } from 'node:stream';
 import { ulid } from 'ulid';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Database, Queries } from '../db/database.js';
 import { isUniqueViolation } from '../db/faults.js';
 import { repeatInPieces } from '../db/pieces.js';
 import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import type { ImageStore } from './image-store.js';
 
-const DAY_MS = 86_400_000;
 /** Time after which a row without a stored file is deleted. It was left by a process that died. */
 const UNFINISHED_MS = 3_600_000;
 /** Maximum time to wait for the storage. After it, the response is sent without storing the image. */

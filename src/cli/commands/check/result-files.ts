@@ -6,7 +6,7 @@ import { makeFolder, toFilePath } from 'telltale-engine/internal/base/files.js';
 import { drawVerdict, type DrawnVerdict } from 'telltale-engine/internal/check/draw-verdict.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import { assess } from 'telltale-engine/internal/check/verdict/assessment.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { RESULT_ENDING, type FoundImage } from '../../../calibration/input-files/find-images.js';
 import type { Recorder } from '../../../record/content/recorder.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
@@ -48,7 +48,7 @@ export async function createAnnotator(
 }
 
 function refuseToWrite(cause: NodeJS.ErrnoException): never {
-  throw new CheckError('invalid_request', `the annotated image can't be written (${cause.code})`, {
+  throw invalidRequest(`the annotated image can't be written (${cause.code})`, {
     cause,
   });
 }
@@ -93,5 +93,5 @@ export async function createRecordWriter(
 }
 
 function refuseRecord(cause: NodeJS.ErrnoException): never {
-  throw new CheckError('invalid_request', `the record can't be written (${cause.code})`, { cause });
+  throw invalidRequest(`the record can't be written (${cause.code})`, { cause });
 }

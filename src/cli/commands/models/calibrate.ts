@@ -24,7 +24,7 @@ import { loadConfig } from '../../../config.js';
 import { createEngine } from 'telltale-engine/internal/engine/native/engine.js';
 import { DEVICE_NAMES, type Engine } from 'telltale-engine/internal/engine/types.js';
 import { loadDataset, type LabelledImage } from '../../../calibration/evaluation/dataset.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { PACKAGE_MODELS_DIR } from 'telltale-engine/internal/base/package-paths.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
 import { formatTable } from '../../../tables/columns.js';
@@ -81,7 +81,7 @@ async function refuseExistingFiles(folder: string): Promise<void> {
   for (const name of [BANDS_FILE, PAGE_FILE]) {
     const path = join(folder, name);
     if ((await stat(path).catch(() => null)) === null) continue;
-    throw new CheckError('invalid_request', `${visibleText(path)} already exists. Use another folder`);
+    throw invalidRequest(`${visibleText(path)} already exists. Use another folder`);
   }
 }
 
@@ -98,8 +98,7 @@ async function loadAll(
   { err, signal }: Terminal,
 ): Promise<FitImages> {
   if (images.length > MAX_IMAGES)
-    throw new CheckError(
-      'invalid_request',
+    throw invalidRequest(
       `Expected at most ${MAX_IMAGES} images but received ${images.length}. Use a random sample`,
     );
   const progress = new ProgressBar(err, images.length);
@@ -121,7 +120,7 @@ async function writeWhole(folder: string, name: string, content: string): Promis
     await rename(toFilePath(draft), toFilePath(join(folder, name)));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new CheckError('invalid_request', `the folder ${folder} can't be written (${code})`, { cause });
+    throw invalidRequest(`the folder ${folder} can't be written (${code})`, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 // Console routes of the account's API keys.
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import { readOverlap, rollKey } from '../../../accounts/key-rolling.js';
 import { createKey, findKey, pageKeys, revokeKey, type ApiKey } from '../../../accounts/keys.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -10,8 +11,6 @@ import { answer, asMember, type ConsoleContext, memberOf } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import { KeyBody, PlaceQuery, RollBody } from '../schemas.js';
-
-const DAY_MS = 86_400_000;
 
 /** Handles GET keys: lists the account's keys. Throws CheckError invalid_request. */
 export function getKeys({ database }: Services) {

@@ -7,7 +7,7 @@ import {
   MAX_IMAGE_BYTES,
   MAX_IMAGE_MB,
 } from 'telltale-engine/internal/base/limits.js';
-import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { aboutParam, CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { Base64Decoder } from './base64.js';
 import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import {
@@ -202,8 +202,7 @@ function requireOneImage(
   if (url !== undefined && placeholder === undefined) return { kind: 'url', url };
   if (url === undefined && placeholder !== undefined) return { kind: 'base64', placeholder };
   const received = url === undefined ? 'neither' : 'both';
-  throw new CheckError(
-    'invalid_request',
+  throw invalidRequest(
     `Expected exactly one of image_url and image_b64 for an image but received ${received}`,
     { param: nameOf(form, index, 'image_url') },
   );
@@ -241,7 +240,7 @@ function mostImages(form: InputForm): number {
 function moreMembers(form: InputForm): CheckError {
   return form === 'batch'
     ? wrongCount(form, `${MAX_BATCH_IMAGES + 1} or more`)
-    : new CheckError('invalid_request', "Expected one member 'image_b64' but received 2 or more", {
+    : invalidRequest("Expected one member 'image_b64' but received 2 or more", {
         param: 'image_b64',
       });
 }
@@ -249,11 +248,9 @@ function moreMembers(form: InputForm): CheckError {
 function wrongCount(form: InputForm, received: string): CheckError {
   return form === 'batch'
     ? new CheckError('invalid_batch', `Expected 1 to ${MAX_BATCH_IMAGES} images but received ${received}`)
-    : new CheckError(
-        'invalid_request',
-        `Expected one image, in the form field 'file', but received ${received}`,
-        { param: 'file' },
-      );
+    : invalidRequest(`Expected one image, in the form field 'file', but received ${received}`, {
+        param: 'file',
+      });
 }
 
 function limitOf(form: InputForm, param: string, growth: number): BodyLimit {
@@ -270,7 +267,7 @@ function expectedOf(ctx: Context, form: InputForm, growth: number, readBytes = 0
 }
 
 function emptyFile(name: string): CheckError {
-  return new CheckError('invalid_request', `the form field '${name}' is empty`);
+  return invalidRequest(`the form field '${name}' is empty`);
 }
 
 /** Returns the error for an image above the maximum size. */

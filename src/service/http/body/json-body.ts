@@ -1,6 +1,6 @@
 // Reads a JSON body while it arrives. Decodes base64 images immediately, so that no long text is in memory.
 import { randomBytes } from 'node:crypto';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { type CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import type { Base64Decoder } from './base64.js';
 import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import { parseJson } from './read-json.js';
@@ -159,9 +159,9 @@ export class JsonBodyReader {
       name === null
         ? ''
         : `; '${show(name)}' holds most of it: base64 goes into ${this.#rules.member ?? 'image_b64'}`;
-    throw invalid(
+    throw invalidRequest(
       `the JSON body has more than ${MAX_REMAINDER_BYTES} bytes beside its images${hint}`,
-      name === null ? null : show(name),
+      { param: name === null ? null : show(name) },
     );
   }
 
@@ -173,9 +173,5 @@ export class JsonBodyReader {
 }
 
 function tooManyParts(): CheckError {
-  return invalid(`the JSON body: it has more than ${MAX_PARTS} members and items`);
-}
-
-function invalid(message: string, param: string | null = null): CheckError {
-  return new CheckError('invalid_request', message, { param });
+  return invalidRequest(`the JSON body: it has more than ${MAX_PARTS} members and items`);
 }

@@ -1,13 +1,12 @@
 // Reads query parameters and form fields by name.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { show } from 'telltale-engine/internal/base/shape.js';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Context } from '../state.js';
 import { MOMENT } from '../openapi/schemas.js';
 import { requireValid } from './read-json.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { type CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { readDay } from '../../../accounts/usage/period.js';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Reads the time in the query parameter `name`. `edge` says whether a day (UTC) means its start or its end.
@@ -18,8 +17,7 @@ export function readMoment(name: string, text: string, edge: 'start' | 'end'): D
   if (day) return new Date(day.getTime() + (edge === 'end' ? DAY_MS : 0));
   const moment = MOMENT.test(text) ? new Date(text.replace(' ', '+')) : null;
   if (moment && !Number.isNaN(moment.getTime())) return moment;
-  throw new CheckError(
-    'invalid_request',
+  throw invalidRequest(
     `Expected a day as YYYY-MM-DD or a time as 2026-11-01T12:00:00Z for '${name}' but received another text`,
     { param: name },
   );
@@ -52,5 +50,5 @@ export function collectFields(fields: readonly (readonly [string, string])[]): R
 /** Returns the error for a field that has several different values. */
 export function differs(name: string): CheckError {
   const message = `'${show(name)}' is given more than once, with different values`;
-  return new CheckError('invalid_request', message, { param: show(name) });
+  return invalidRequest(message, { param: show(name) });
 }

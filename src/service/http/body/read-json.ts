@@ -1,6 +1,6 @@
 // Reads small JSON bodies. Creates the error messages for invalid JSON and invalid values.
 import type { Static, TSchema } from '@sinclair/typebox';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import type { Context } from '../state.js';
 import { receiveBody } from './receive-body.js';
 import { JsonFault, parseBounded } from 'telltale-engine/internal/base/bounded-json.js';
@@ -15,8 +15,7 @@ export async function readJson<T extends TSchema>(ctx: Context, schema: T): Prom
   if (!ctx.is('application/json'))
     throw new CheckError('unsupported_media_type', 'Expected the content type application/json');
   const chunks: Buffer[] = [];
-  const refuse = (): CheckError =>
-    new CheckError('invalid_request', `the JSON body has more than ${MAX_BYTES} bytes`);
+  const refuse = (): CheckError => invalidRequest(`the JSON body has more than ${MAX_BYTES} bytes`);
   await receiveBody(ctx, { maxBytes: MAX_BYTES, refuse }, (chunk) => chunks.push(chunk));
   return requireValid(schema, parseJson(Buffer.concat(chunks), MAX_PARTS), 'the JSON body');
 }
@@ -35,7 +34,7 @@ export function refusalOfJson(error: unknown, bytes: Buffer): unknown {
   if (!(error instanceof JsonFault)) return error;
   const isLong = error.kind === 'too_many_parts';
   const message = isLong ? `the JSON body: ${error.message}` : describeNoJson(bytes);
-  return new CheckError('invalid_request', message);
+  return invalidRequest(message);
 }
 
 /** Returns the error message for a body that can't be parsed. */
@@ -56,9 +55,7 @@ function looksLikeUtf16([first = 0x20, second = 0x20]: Buffer): boolean {
  * where the value is, such as 'the JSON body'.
  */
 export function requireValid<T extends TSchema>(schema: T, value: unknown, where: string): Static<T> {
-  return requireShape(
-    schema,
-    value,
-    ({ name, text }) => new CheckError('invalid_request', `${where}: ${text}`, { param: name || null }),
+  return requireShape(schema, value, ({ name, text }) =>
+    invalidRequest(`${where}: ${text}`, { param: name || null }),
   );
 }

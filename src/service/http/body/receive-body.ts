@@ -1,5 +1,5 @@
 // Receives the body of a request within limits of size and time, through a callback or as a stream.
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { ClientDisconnect } from '../errors/answer-errors.js';
 import type { Context } from '../state.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
@@ -42,8 +42,7 @@ export async function receiveBody(
     let receivedBytes = 0;
     const slow = (): void => {
       finish(
-        new CheckError(
-          'invalid_request',
+        invalidRequest(
           `the body came too slowly: it may take ${PACE_MS / 1000} s for each ${PACE_BYTES / 1024} kB, and ${MAX_BODY_MS / 1000} s in all`,
         ),
       );
@@ -138,8 +137,7 @@ async function nextInTime(
   const slow = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(
-        new CheckError(
-          'invalid_request',
+        invalidRequest(
           `the body came too slowly: it may pause for ${IDLE_MS / 1000} s and take ${MAX_STREAM_MS / 1000} s`,
         ),
       );

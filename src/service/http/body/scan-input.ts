@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { StoreSetting } from '../../../config.js';
 import { findAccountById } from '../../../accounts/accounts.js';
 import type { ProfileName } from 'telltale-engine/internal/check/types.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { receiveItems, type Owner, type Received } from '../../scans/create-items.js';
 import {
   readList,
@@ -76,14 +76,14 @@ export async function readScanInput(
     );
     // Reports an unknown field before a missing list, because that field was probably meant as the list.
     const options = readOptions(collectFields(fields), 'the form', deps.profile);
-    if (list === null) throw invalid("Expected a list, in the form field 'file', but received none");
+    if (list === null) throw invalidRequest("Expected a list, in the form field 'file', but received none");
     return { received: list, options };
   }
   if (type === 'application/json' && !isUploaded) {
     const { rest, items, refuseJson } = await readJson(ctx);
     const { items: itemArray, source, ...options } = rest;
     if ((itemArray === undefined) === (source === undefined))
-      throw invalid(
+      throw invalidRequest(
         `Expected exactly one of items and source but received ${itemArray ? 'both' : 'neither'}`,
       );
     const scanOptions = readOptions(options, 'the JSON body', deps.profile);
@@ -106,7 +106,7 @@ export async function readScanInput(
 async function readJson(ctx: Context) {
   const collector = new ByteCollector(MAX_JSON_BYTES);
   const refuse = (): CheckError =>
-    invalid(`the JSON body has more than 4 MB (${MAX_JSON_BYTES} bytes); send the list as a file`);
+    invalidRequest(`the JSON body has more than 4 MB (${MAX_JSON_BYTES} bytes); send the list as a file`);
   await receiveBody(ctx, { maxBytes: MAX_JSON_BYTES, refuse }, (chunk) => void collector.append(chunk));
   const bytes = collector.view();
   const refuseJson = (error: unknown): never => {
@@ -130,7 +130,7 @@ async function* listItems(items: AsyncIterable<unknown>): AsyncGenerator<ListedI
     const { url, ref } = requireValid(ScanItem, item, `the JSON body, item ${line}`);
     yield toItem({ line, address: url, ref }, parseAddress);
   }
-  if (line === 0) throw invalid('The list contains no image');
+  if (line === 0) throw invalidRequest('The list contains no image');
 }
 
 async function openSource(
@@ -139,7 +139,7 @@ async function openSource(
   { accountId }: Owner,
 ): Promise<AsyncIterable<ListedItem>> {
   const prefix = readPrefix(source, store);
-  if (store.kind !== 's3' || objects === null) throw invalid("'source' needs a store in a bucket");
+  if (store.kind !== 's3' || objects === null) throw invalidRequest("'source' needs a store in a bucket");
   const account = await findAccountById(database, accountId);
   requireAllowed(store.bucket, prefix, account?.scanPrefix ?? null);
   return listObjects(objects, store.bucket, prefix);
@@ -152,10 +152,6 @@ function noAddress(): string {
 
 function parseAddress(text: string): string {
   return parseImageUrl(text).href;
-}
-
-function invalid(message: string): CheckError {
-  return new CheckError('invalid_request', message);
 }
 
 /** Maximum number of objects, lists and fields in one item, and in the body without its list. */

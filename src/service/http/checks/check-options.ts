@@ -1,7 +1,7 @@
 // Reads the options of a check and the caller's reference (`ref`) from the query, the form and JSON.
 import type { Static } from '@sinclair/typebox';
 import { DETAIL_NAMES, type DetailName, type ProfileName } from 'telltale-engine/internal/check/types.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { CheckQuery } from '../openapi/option-schemas.js';
 import { requireValid } from '../body/read-json.js';
 import { collectFields, differs } from '../body/query.js';
@@ -97,14 +97,15 @@ export function chooseRefs(
   const mergedRefs = new Array<string | null>(count).fill(null);
   for (const [sourceName, refs] of Object.entries(refSources)) {
     if (refs.length !== 0 && refs.length !== count)
-      throw invalid(
+      throw invalidRequest(
         `${sourceName}: Expected a 'ref' for each image, in their order (${count}), but received ${refs.length}`,
+        { param: 'ref' },
       );
     for (const [index, ref = ''] of refs.entries()) {
       if (ref === '') continue;
       requirePrintable(ref);
       if (mergedRefs[index] !== null && mergedRefs[index] !== ref)
-        throw invalid("'ref' is given more than once, with different values");
+        throw invalidRequest("'ref' is given more than once, with different values", { param: 'ref' });
       mergedRefs[index] = ref;
     }
   }
@@ -115,11 +116,8 @@ function requirePrintable(ref: string): void {
   if (ref.length <= MAX_IMAGE_REF_CHARACTERS && visibleText(ref) === ref) return;
   const received =
     ref.length > MAX_IMAGE_REF_CHARACTERS ? `${ref.length} characters` : 'one that can not be printed';
-  throw invalid(
+  throw invalidRequest(
     `Expected at most ${MAX_IMAGE_REF_CHARACTERS} printable characters for 'ref' but received ${received}`,
+    { param: 'ref' },
   );
-}
-
-function invalid(message: string): CheckError {
-  return new CheckError('invalid_request', message, { param: 'ref' });
 }

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
 import {
   countAnswer,
@@ -32,8 +32,7 @@ export function readIdempotencyKey(ctx: Context): string | null {
   const key = ctx.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key === 'string' && SANE_KEY.test(key)) return key;
-  throw new CheckError(
-    'invalid_request',
+  throw invalidRequest(
     'Expected 1 to 255 printable ASCII characters for Idempotency-Key; leave the header out of a request that has no key',
     { param: 'Idempotency-Key' },
   );

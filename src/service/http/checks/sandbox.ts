@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { storeAnswer } from '../../../accounts/usage/idempotency-locks.js';
 import { errorFacts, isErrorCode, type ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
-import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { aboutParam, CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { newCheckId } from 'telltale-engine/internal/check/report.js';
 import { composeReport } from 'telltale-engine/internal/check/check.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
@@ -31,8 +31,7 @@ export function answerChecks(
 ): Promise<string> {
   if (ctx.state.isSandbox) return runSandbox(ctx, deps, input, shape);
   if (input.options.sandbox.length > 0)
-    throw new CheckError(
-      'invalid_request',
+    throw invalidRequest(
       "The option 'sandbox' needs a sandbox key (tt_test_...). With this key, images are checked and charged",
       { param: 'sandbox' },
     );
@@ -51,13 +50,9 @@ async function runSandbox(
 ): Promise<string> {
   const { images, options, params, refs, receivedMs } = input;
   if (options.include.includes('record'))
-    throw new CheckError(
-      'invalid_request',
-      'Records are not available for sandbox keys. Remove record from include',
-      {
-        param: 'include',
-      },
-    );
+    throw invalidRequest('Records are not available for sandbox keys. Remove record from include', {
+      param: 'include',
+    });
   const bands = deps.calibration.current;
   const compose = ({ names, ids, latencyMs, requestId }: SandboxSeed): string => {
     const outcomes = images.map((image, index): Outcome => {
@@ -114,8 +109,7 @@ interface SandboxSeed {
  */
 function chooseAnswers({ images, options: { sandbox } }: ImageInput): readonly string[] {
   if (sandbox.length > 1 && sandbox.length !== images.length)
-    throw new CheckError(
-      'invalid_request',
+    throw invalidRequest(
       `Expected one value for 'sandbox', or one for each of ${images.length} images, but received ${sandbox.length}`,
       { param: 'sandbox' },
     );

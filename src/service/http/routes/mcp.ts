@@ -1,7 +1,7 @@
 // Route POST /mcp: the Model Context Protocol over HTTP, for AI assistants with an API key.
 import { performance } from 'node:perf_hooks';
 import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
-import { aboutParam, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { aboutParam, CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 import { createAccountTools } from '../../mcp/account-tools.js';
@@ -68,7 +68,7 @@ async function receiveMessage(ctx: Context): Promise<JsonBody> {
       return new Base64Decoder(new ByteCollector(MAX_IMAGE_BYTES, expectedBytes), imageTooLarge, IMAGE);
     },
     maxImages: 1,
-    refuseMore: () => invalid(`Expected one image in '${IMAGE}' but received 2 or more`),
+    refuseMore: () => invalidRequest(`Expected one image in '${IMAGE}' but received 2 or more`),
   });
   const maxBytes = Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + FRAME_BYTES;
   const refuse = (): CheckError => aboutParam(imageTooLarge(), IMAGE);
@@ -80,11 +80,7 @@ function requireMessage(value: unknown): object {
   // A batch of messages is refused, because it would count as only one request. The protocol dropped batches
   // in revision 2025-06-18.
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw invalid(
+  throw invalidRequest(
     `Expected one JSON-RPC message, an object, but received ${Array.isArray(value) ? 'a list' : 'another value'}`,
   );
-}
-
-function invalid(message: string): CheckError {
-  return new CheckError('invalid_request', message);
 }

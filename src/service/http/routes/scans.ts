@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Static } from '@sinclair/typebox';
 import { nameOfPlan } from '../../../accounts/plans.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 import { isKeyInUse } from '../../../accounts/usage/idempotency-locks.js';
 import { cancelScan } from '../../scans/end.js';
@@ -189,8 +189,7 @@ function notFound(): CheckError {
 }
 
 function withoutMarks(): CheckError {
-  return new CheckError(
-    'invalid_request',
+  return invalidRequest(
     "Results can't be filtered by marks, because this scan did not search for them. Start a scan with include=marks",
     { param: 'mark' },
   );

@@ -1,6 +1,7 @@
 // Routes of plain texts: explanations of error codes, and security.txt.
 import { errorFacts, isErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Context } from '../state.js';
 
 /** Handles GET /problems/CODE, the `type` in RFC 9457 errors: explains it. Throws CheckError not_found. */
@@ -12,7 +13,6 @@ export function getProblem(ctx: Context): void {
   ctx.body = `${code} (${status}): ${meaning}\n`;
 }
 
-const DAY_MS = 86_400_000;
 /** Days until security.txt expires. RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 

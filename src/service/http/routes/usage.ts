@@ -1,6 +1,6 @@
 // Route GET /v1/usage: number of checks in the current month and by day.
 import type { Static } from '@sinclair/typebox';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { countDays, periodOf, readDay } from '../../../accounts/usage/period.js';
 import { readDays, readPeriodUsage } from '../../../accounts/usage/usage.js';
 
@@ -50,22 +50,18 @@ export function readRange(query: Range, now: Date): { from: Date; to: Date } {
   const from = readBound('from', query.from) ?? periodOf(to).start;
   const count = countDays(from, to);
   if (count >= 1 && count <= MAX_DAYS) return { from, to };
-  throw new CheckError(
-    'invalid_request',
-    `Expected from and to to span 1 to ${MAX_DAYS} days but they span ${count}`,
-    { param: 'from' },
-  );
+  throw invalidRequest(`Expected from and to to span 1 to ${MAX_DAYS} days but they span ${count}`, {
+    param: 'from',
+  });
 }
 
 function readBound(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const day = readDay(text);
   if (!day)
-    throw new CheckError(
-      'invalid_request',
-      `Expected a day as YYYY-MM-DD for '${name}' but received another text`,
-      { param: name },
-    );
+    throw invalidRequest(`Expected a day as YYYY-MM-DD for '${name}' but received another text`, {
+      param: name,
+    });
   return day;
 }
 
