@@ -16,6 +16,7 @@ const STOREYS: readonly string[] = [
   'index.ts',
   'config.ts',
   'tables',
+  'pages',
   'storage',
   'accounts',
   'record',

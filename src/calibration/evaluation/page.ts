@@ -1,6 +1,6 @@
-// Builds HTML pages that need no other files, for reports of scans and calibrations.
+// Pages that need no other files, for reports of scans and calibrations.
+import { buildDocument, html, type Html } from '../../pages/html.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
-import { escapeXml } from './plots.js';
 
 const STYLE = `
   :root { color-scheme: light dark; }
@@ -12,57 +12,47 @@ const STYLE = `
   img, .gone { display: block; width: 100%; aspect-ratio: 1; object-fit: contain; background: #8882; }
   .likely_ai { color: #b02a17; font-weight: 600; } .unclear { color: #7a5200; font-weight: 600; } svg { max-width: 100%; height: auto; }`;
 
-/** Builds a page. `parts` are HTML in which all text from outside must already be escaped. */
-export function buildPage(title: string, parts: readonly string[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Telltale: ${escapeXml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>${escapeXml(title)}</h1>
-${parts.filter((part) => part !== '').join('\n')}
-</body>
-</html>
-`;
+/** Builds a page with a heading. Leaves out parts that are null. */
+export function buildPage(title: string, parts: readonly (Html | null)[]): string {
+  const body = html`<h1>${title}</h1>
+    ${parts.filter((part) => part !== null)}`;
+  return buildDocument({ title: `Telltale: ${title}`, style: STYLE, body });
 }
 
 /** An image in a gallery of a page. */
 export interface GalleryItem {
   /** JPEG data, or null if the image is no longer available. */
   readonly jpeg: Uint8Array | null;
-  /** Caption as HTML. */
-  readonly caption: string;
-  /** Name as received. `buildGallery` escapes it. */
+  readonly caption: Html;
   readonly name: string;
 }
 
-/** Builds a gallery with a heading; an empty string if there are no images. */
-export function buildGallery(title: string, items: readonly GalleryItem[]): string {
-  if (items.length === 0) return '';
+/** Builds a gallery with a heading, or null if there are no images. */
+export function buildGallery(title: string, items: readonly GalleryItem[]): Html | null {
+  if (items.length === 0) return null;
   const shown = items.map(({ jpeg, caption, name }) => {
-    const image =
-      jpeg === null
-        ? '<span class="gone"></span>'
-        : `<img alt="" src="data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}">`;
-    return `<li>${image}${caption}<br>${escapeXml(visibleText(name))}</li>`;
+    const image = jpeg
+      ? html`<img alt="" src="data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}" />`
+      : html`<span class="gone"></span>`;
+    return html`<li>${image}${caption}<br />${visibleText(name)}</li> `;
   });
-  return `<h2>${escapeXml(title)}</h2>\n<ol>\n${shown.join('\n')}\n</ol>`;
+  return html`<h2>${title}</h2>
+    <ol>
+      ${shown}
+    </ol> `;
 }
 
-/** Builds a table whose first row has the headings. Cells are plain text; numbers are aligned right. */
-export function buildTable(rows: readonly (readonly string[])[]): string {
+/** Builds a table whose first row has the headings. Numbers are aligned right. */
+export function buildTable(rows: readonly (readonly string[])[]): Html {
   const [headings = [], ...body] = rows;
-  const head = headings.map((text) => `<th>${escapeXml(text)}</th>`).join('');
   const lines = body.map((row) => {
     const cells = row.map((text) =>
-      /^[\d.]+%?$/.test(text) ? `<td class="number">${text}</td>` : `<td>${escapeXml(text)}</td>`,
+      /^[\d.]+%?$/.test(text) ? html`<td class="number">${text}</td>` : html`<td>${text}</td>`,
     );
-    return `<tr>${cells.join('')}</tr>`;
+    return html`<tr>${cells}</tr> `; // prettier-ignore
   });
-  return `<table>\n<tr>${head}</tr>\n${lines.join('\n')}\n</table>`;
+  return html`<table>
+    <tr>${headings.map((text) => html`<th>${text}</th>`)}</tr>
+    ${lines}
+  </table> `; // prettier-ignore
 }

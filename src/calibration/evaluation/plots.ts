@@ -1,6 +1,7 @@
 // Draws ROC curves and histograms of scores as SVG.
 import { createSample, measure, rocCurve } from './measures.js';
 import type { DetectorRows, DetectorRow } from './report.js';
+import { escapeHtml } from '../../pages/html.js';
 import { cutColumns } from '../../tables/columns.js';
 
 /** Colours that colour-blind readers can distinguish. Source: Okabe and Ito, Color Universal Design, 2008. */
@@ -51,22 +52,11 @@ export function svgText(
   options: { readonly anchor?: 'start' | 'middle' | 'end'; readonly color?: string } = {},
 ): string {
   const { anchor = 'start', color = AXIS_COLOR } = options;
-  return `<text x="${short(x)}" y="${short(y)}" text-anchor="${anchor}" fill="${color}">${escapeXml(text)}</text>`;
+  return `<text x="${short(x)}" y="${short(y)}" text-anchor="${anchor}" fill="${color}">${escapeHtml(text)}</text>`;
 }
 
 function short(value: number): string {
   return String(Math.round(value * 100) / 100);
-}
-
-/** Escapes text for HTML or SVG. Control characters become spaces. */
-export function escapeXml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-  };
-  return text.replace(/\p{Cc}/gu, ' ').replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }
 
 const SIDE_PX = 400;

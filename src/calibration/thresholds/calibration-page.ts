@@ -2,9 +2,10 @@
 import { countOf, percentDown, percentUp } from 'telltale-engine/internal/base/numbers.js';
 import { mediumOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
 import { PROFILE_NAMES, type Bands } from 'telltale-engine/internal/check/types.js';
-import { plotHistograms, type ThresholdMark, escapeXml } from '../evaluation/plots.js';
+import { plotHistograms, type ThresholdMark } from '../evaluation/plots.js';
 import { buildGallery, buildPage, buildTable, type GalleryItem } from '../evaluation/page.js';
 import { DETECTORS, type DetectorId, type DetectorRow } from '../evaluation/report.js';
+import { html, type Html } from '../../pages/html.js';
 import type { Share } from './binomial.js';
 import { firesAt, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { FitImage } from './fit-images.js';
@@ -30,19 +31,24 @@ const TITLES: Readonly<Record<DetectorId, string>> = {
 /** Number of images shown for each detector and profile. They fill two rows of six. */
 const MAX_SHOWN_IMAGES = 12;
 
-/** Builds an HTML page that needs no other files. Escapes all text from outside and embeds the images. */
+/** Builds an HTML page that needs no other files. */
 export async function buildCalibrationPage(facts: CalibrationFacts, thumbnail: Thumbnail): Promise<string> {
   const { calibration, before, after, images, warnings, madeAt } = facts;
   const genuine = images.filter(({ isAi }) => !isAi).length;
-  const galleries: string[] = [];
+  const galleries: (Html | null)[] = [];
   for (const { id } of DETECTORS)
     for (const profile of PROFILE_NAMES) galleries.push(await showNearest(facts, id, profile, thumbnail));
   return buildPage('Thresholds from own images', [
-    `<p>${escapeXml(after.model)}; thresholds ${escapeXml(after.version)} instead of ${escapeXml(before.version)}; ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
-${countOf(genuine, 'genuine image')}, ${countOf(images.length - genuine, 'AI image')}.</p>`,
+    html`<p>
+      ${after.model}; thresholds ${after.version} instead of ${before.version};
+      ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC. ${countOf(genuine, 'genuine image')},
+      ${countOf(images.length - genuine, 'AI image')}.
+    </p> `,
     warnings.length === 0
-      ? ''
-      : `<ul>${warnings.map((text) => `<li class="note">${escapeXml(text)}</li>`).join('')}</ul>`,
+      ? null
+      : html`<ul>
+          ${warnings.map((text) => html`<li class="note">${text}</li> `)}
+        </ul>`,
     buildTable(tableOf(calibration.thresholds)),
     ...DETECTORS.map(({ id }) => plotScores(facts, id)),
     ...galleries,
@@ -88,13 +94,13 @@ function showInterval(share: Share): string {
   return `${showCount(share)} (${percentDown(share.low)} to ${percentUp(share.high)})`;
 }
 
-function plotScores({ images, before, after }: CalibrationFacts, detector: DetectorId): string {
+function plotScores({ images, before, after }: CalibrationFacts, detector: DetectorId): Html | null {
   const rows = images.flatMap((image): DetectorRow[] => {
     const score = detector === 'face_specialist' ? image.face : image.fullImage;
     const kind = detector === 'face_specialist' ? 'face' : mediumOf(image.drawn);
     return score === null ? [] : [{ ...image, score, group: kind }];
   });
-  if (rows.length === 0) return '';
+  if (rows.length === 0) return null;
   const marks = PROFILE_NAMES.flatMap((profile) => [
     ...marksOf(profile, before, detector, 'before'),
     ...marksOf(profile, after, detector, 'after'),
@@ -104,7 +110,8 @@ function plotScores({ images, before, after }: CalibrationFacts, detector: Detec
     { detector, tier: 'clean', rows, withoutScore: images.length - rows.length },
     marks,
   );
-  return `<h2>${TITLES[detector]}: scores of ${countOf(rows.length, 'image')}</h2>\n${plot}`;
+  return html`<h2>${TITLES[detector]}: scores of ${countOf(rows.length, 'image')}</h2>
+    ${{ text: plot }}`;
 }
 
 function marksOf(
@@ -124,7 +131,7 @@ async function showNearest(
   detector: DetectorId,
   profile: (typeof PROFILE_NAMES)[number],
   thumbnail: Thumbnail,
-): Promise<string> {
+): Promise<Html | null> {
   const scoreOf = ({ fullImage, face }: FitImage): number =>
     detector === 'face_specialist' ? (face ?? 0) : fullImage;
   const firing = images
@@ -132,7 +139,7 @@ async function showNearest(
     .sort((a, b) => scoreOf(a) - scoreOf(b));
   const items: GalleryItem[] = [];
   for (const image of firing.slice(0, MAX_SHOWN_IMAGES)) {
-    const caption = `${scoreOf(image).toFixed(4)} ${mediumOf(image.drawn)}`;
+    const caption = html`${scoreOf(image).toFixed(4)} ${mediumOf(image.drawn)}`;
     items.push({ jpeg: await thumbnail(image.path), caption, name: image.path });
   }
   const byThreshold =

@@ -1,5 +1,4 @@
 // The page of a record: one HTML file without scripts that prints on A4, made only from the record.
-import { createHash } from 'node:crypto';
 import { drawImage } from './page-image.js';
 import { embed, drawEvidence, drawScores } from './page-sections.js';
 import { PAGE_STYLE } from './page-style.js';
@@ -8,17 +7,12 @@ import {
   HEADLINES,
   withoutHeadline,
 } from 'telltale-engine/internal/check/verdict/assessment.js';
-import { facts, html, shorten, type Html } from './markup.js';
+import { buildDocument, facts, html, shorten, type Html } from '../../pages/html.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
 import { writeJson } from '../keys/keys.js';
 
 /** Maximum characters of a reason on the page: twice the longest reason without names from files. */
 const MAX_REASON_CHARACTERS = 600;
-
-/** Content security policy: browsers use only this style sheet and load or run nothing else. */
-const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')
-  .update(PAGE_STYLE)
-  .digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /** Returns the page, which contains the record's JSON. The seal is added later. */
 export function drawPage(signed: SignedRecord): string {
@@ -26,47 +20,38 @@ export function drawPage(signed: SignedRecord): string {
   const assessment = record.verdict ? assessmentOf(record.verdict) : null;
   const title = record.refusal || !assessment ? 'Not checked' : HEADLINES[assessment];
   const body = html`<main>
-    <header>
-      <p class="brand">
-        Telltale · record of ${record.source === 'check' ? 'a check' : 'a check of the history'}
-      </p>
-      <h1 class="${assessment ?? 'none'}">${title}</h1>
-      <p class="reason">${describeOutcome(record)}</p>
-    </header>
-    <section class="columns">
-      ${drawImage(record)}
-      ${facts([
-        ['Checked', record.time],
-        ['Check', record.id],
-        ['Request', record.request_id],
-        ['Profile', record.verdict?.profile ?? null],
-        ['File', describeFile(record)],
-        ['SHA-256', record.picture.sha256],
-        ...drawAppeal(record),
-        ['Perceptual hash', record.picture.perceptual_hash],
-        [
-          'JPEG quality',
-          record.picture.jpeg_quality === null ? null : `about ${record.picture.jpeg_quality}`,
-        ],
-      ])}
-    </section>
-    ${drawScores(record)} ${drawEvidence(record)} ${drawMaking(record)} ${drawSignature(signed)}
-  </main>`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${html`${title} · record ${record.id ?? record.picture.sha256 ?? ''}`.text}</title>
-<style>${PAGE_STYLE}</style>
-</head>
-<body>
-${body.text}
-${embed(writeJson(signed))}
-</body>
-</html>
-`;
+      <header>
+        <p class="brand">
+          Telltale · record of ${record.source === 'check' ? 'a check' : 'a check of the history'}
+        </p>
+        <h1 class="${assessment ?? 'none'}">${title}</h1>
+        <p class="reason">${describeOutcome(record)}</p>
+      </header>
+      <section class="columns">
+        ${drawImage(record)}
+        ${facts([
+          ['Checked', record.time],
+          ['Check', record.id],
+          ['Request', record.request_id],
+          ['Profile', record.verdict?.profile ?? null],
+          ['File', describeFile(record)],
+          ['SHA-256', record.picture.sha256],
+          ...drawAppeal(record),
+          ['Perceptual hash', record.picture.perceptual_hash],
+          [
+            'JPEG quality',
+            record.picture.jpeg_quality === null ? null : `about ${record.picture.jpeg_quality}`,
+          ],
+        ])}
+      </section>
+      ${drawScores(record)} ${drawEvidence(record)} ${drawMaking(record)} ${drawSignature(signed)}
+    </main>
+    ${{ text: embed(writeJson(signed)) }}`;
+  return buildDocument({
+    title: `${title} · record ${record.id ?? record.picture.sha256 ?? ''}`,
+    style: PAGE_STYLE,
+    body,
+  });
 }
 
 /** Lists the facts about an appeal: the check that it objects to, and the decision. */

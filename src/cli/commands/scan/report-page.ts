@@ -7,14 +7,8 @@ import {
   buildTable,
   type GalleryItem,
 } from '../../../calibration/evaluation/page.js';
-import {
-  escapeXml,
-  PALETTE,
-  svgBar,
-  svgDocument,
-  svgSegment,
-  svgText,
-} from '../../../calibration/evaluation/plots.js';
+import { PALETTE, svgBar, svgDocument, svgSegment, svgText } from '../../../calibration/evaluation/plots.js';
+import { html, type Html } from '../../../pages/html.js';
 import { ASSESSMENTS } from 'telltale-engine/internal/check/types.js';
 import { HEADLINES } from 'telltale-engine/internal/check/verdict/assessment.js';
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';
@@ -54,56 +48,61 @@ const LEFT_PX = 8;
 /** Height in pixels of the text line that names a threshold in a plot. */
 const MARK_PX = 14;
 
-/** Builds one HTML file that contains its images. Escapes every text from outside. */
+/** Builds one HTML file that contains its images. */
 export async function buildReportPage(
   tally: Tally,
   facts: ReportFacts,
   thumbnail: Thumbnail,
 ): Promise<string> {
-  const galleries: string[] = [];
+  const galleries: (Html | null)[] = [];
   for (const detector of DETECTORS)
     galleries.push(await showHighest(TITLES[detector], tally.highest[detector], thumbnail));
   const { model, bandsVersion, profile, finishedAt, mark, hasMarks } = facts;
   return buildPage(`Scan of ${facts.source}`, [
-    `<p>${escapeXml(model)}, thresholds ${escapeXml(bandsVersion)}, profile ${escapeXml(profile)}; ${finishedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.
-'No AI detected' is no proof that an image is genuine.</p>`,
-    mark.length === 0 ? '' : `<p>Only images that carry a mark of these kinds: ${mark.join(', ')}.</p>`,
+    html`<p>
+      ${model}, thresholds ${bandsVersion}, profile ${profile};
+      ${finishedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC. 'No AI detected' is no proof that an
+      image is genuine.
+    </p> `,
+    mark.length === 0 ? null : html`<p>Only images that carry a mark of these kinds: ${mark.join(', ')}.</p>`,
     buildCounts(tally),
-    hasMarks ? buildMarks(tally) : '',
+    hasMarks ? buildMarks(tally) : null,
     ...DETECTORS.map((detector) => plotScores(detector, tally.bins[detector], facts.thresholds[detector])),
     ...galleries,
   ]);
 }
 
-function buildCounts(tally: Tally): string {
-  const row = (name: string, count: number): string =>
-    `<tr><td>${escapeXml(name)}</td><td class="number">${count}</td></tr>`;
-  const codes = [...tally.errors].sort((a, b) => b[1] - a[1]).map(([code, count]) => row(code, count));
-  return [
-    '<h2>Counts</h2><table>',
-    row('images', tally.total),
-    ...ASSESSMENTS.map((assessment) => row(HEADLINES[assessment], tally.assessments[assessment])),
-    row('refused or failed', tally.refused),
+function buildCounts(tally: Tally): Html {
+  const codes = [...tally.errors].sort((a, b) => b[1] - a[1]);
+  const rows = [
+    ['images', tally.total],
+    ...ASSESSMENTS.map((assessment) => [HEADLINES[assessment], tally.assessments[assessment]]),
+    ['refused or failed', tally.refused],
     ...codes,
-    '</table>',
-  ].join('\n');
+  ];
+  return html`<h2>Counts</h2>
+    ${buildTable([[], ...rows.map((row) => row.map(String))])}`;
 }
 
 /** Maximum rows of the table of marks, because files can name any number of generators. */
 const MARK_ROWS = 50;
 
-function buildMarks({ marks, withoutMarks }: Tally): string {
+function buildMarks({ marks, withoutMarks }: Tally): Html {
   const rows = marks
     .slice(0, MARK_ROWS)
     .map(({ kind, generator, pictures }) => [kind, visibleText(generator ?? '-'), String(pictures)]);
   const hiddenRows = marks.length - rows.length;
-  return [
-    '<h2>Marks</h2>',
-    '<p>What files declare and images show of their own making. Anybody can write one, and they decide nothing.</p>',
-    rows.length === 0 ? '<p>No image carries one.</p>' : buildTable([['kind', 'names', 'images'], ...rows]),
-    hiddenRows > 0 ? `<p>${countOf(hiddenRows, 'more row')}, of fewer images.</p>` : '',
-    withoutMarks > 0 ? `<p>Of ${countOf(withoutMarks, 'image')} marks were not asked for.</p>` : '',
-  ].join('\n');
+  return html`<h2>Marks</h2>
+    <p>
+      What files declare and images show of their own making. Anybody can write one, and they decide nothing.
+    </p>
+    ${
+      rows.length === 0
+        ? html`<p>No image carries one.</p>`
+        : buildTable([['kind', 'names', 'images'], ...rows])
+    }
+    ${hiddenRows > 0 && html`<p>${countOf(hiddenRows, 'more row')}, of fewer images.</p>`}
+    ${withoutMarks > 0 && html`<p>Of ${countOf(withoutMarks, 'image')} marks were not asked for.</p>`}`;
 }
 
 /**
@@ -114,7 +113,7 @@ function plotScores(
   detector: Detector,
   bins: readonly number[],
   thresholds: readonly NamedThreshold[],
-): string {
+): Html {
   const width = BINS * BAR_PX;
   const top = Math.log1p(Math.max(1, ...bins));
   const topPx = 6 + MARK_PX * thresholds.length;
@@ -138,23 +137,22 @@ function plotScores(
     svgText(LEFT_PX + width, baseline + 16, '1', { anchor: 'end' }),
   ];
   const plot = svgDocument(width + 2 * LEFT_PX, baseline + 24, [...bars, ...marks, ...labels]);
-  return `<h2>${TITLES[detector]}: scores of ${countOf(
-    bins.reduce((sum, count) => sum + count, 0),
-    'image',
-  )} (heights are logarithms)</h2>\n${plot}`;
+  const images = bins.reduce((sum, count) => sum + count, 0);
+  return html`<h2>${TITLES[detector]}: scores of ${countOf(images, 'image')} (heights are logarithms)</h2>
+    ${{ text: plot }}`;
 }
 
 async function showHighest(
   title: string,
   pictures: readonly HighScore[],
   thumbnail: Thumbnail,
-): Promise<string> {
+): Promise<Html | null> {
   const items: GalleryItem[] = [];
   for (const image of pictures) {
     const { score, assessment } = image;
     items.push({
       jpeg: await thumbnail(image),
-      caption: `${score.toFixed(4)} <span class="${assessment}">${HEADLINES[assessment]}</span>`,
+      caption: html`${score.toFixed(4)} <span class="${assessment}">${HEADLINES[assessment]}</span>`,
       name: image.name,
     });
   }

@@ -2,6 +2,7 @@
 // entry of a batch, or the form of RFC 9457 if the request accepts it. Only errors of the service are logged.
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { buildDocument, html, policyOf } from '../../../pages/html.js';
 import type { ErrorBody, Problem } from '../openapi/schemas.js';
 import type { Context, Next, RequestState } from '../state.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
@@ -148,30 +149,20 @@ export function disconnectSignal(ctx: Context): AbortSignal {
   return controller.signal;
 }
 
-/** Content security policy of the page: only its own style. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>No such page · Telltale</title>
-<style>
+const STYLE = `
   :root { color-scheme: light dark; }
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 18vh auto 0; padding: 0 1rem; }
-  a { color: light-dark(#24459e, #86a6ff); }
-</style>
-</head>
-<body>
-<main>
-<h1>There is no such page</h1>
-<p>The address may be mistyped, or the page has moved.</p>
-<p><a href="/">Go to the console</a> or <a href="/docs">read about the API</a>.</p>
-</main>
-</body>
-</html>
-`;
+  a { color: light-dark(#24459e, #86a6ff); }`;
+
+const PAGE = buildDocument({
+  title: 'No such page · Telltale',
+  style: STYLE,
+  body: html`<main>
+    <h1>There is no such page</h1>
+    <p>The address may be mistyped, or the page has moved.</p>
+    <p><a href="/">Go to the console</a> or <a href="/docs">read about the API</a>.</p>
+  </main>`,
+});
 
 /** Paths that only programs use. They always get errors as JSON. */
 const FOR_PROGRAMS = /^\/(v1|console|schemas|\.well-known)(\/|$)/;
@@ -187,7 +178,7 @@ export function sendNoPage(ctx: Context): void {
   ctx.state.errorCode = 'not_found';
   ctx.status = 404;
   ctx.set({
-    'Content-Security-Policy': POLICY,
+    'Content-Security-Policy': `${policyOf(STYLE)}; frame-ancestors 'none'`,
     'Cache-Control': 'no-store',
     'Referrer-Policy': 'no-referrer',
   });
