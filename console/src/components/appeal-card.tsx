@@ -1,6 +1,7 @@
 // An appeal for those who decide it and for the account: both images side by side, the verdict, and the differences.
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { assessmentOf, HEADLINES } from '../../../src/library/check/verdict/assessment.js';
 import type { ShownAppeal } from '../../../src/service/console/shapes.js';
 import {
   describeDecision,
@@ -31,10 +32,10 @@ export function AppealCard(props: {
       <Images appeal={appeal} path={imagePath} />
       {remark !== '' && <p>The person who appeals writes: “{remark}”</p>}
       <dl class="facts">
-        <dt>Verdict</dt>
+        <dt>Result</dt>
         <dd>
-          {check.is_ai ? 'AI' : 'No AI'}
-          {check.fired.length > 0 && ` because of ${describeSignals(check.fired)}`}.{' '}
+          {HEADLINES[check.assessment]}
+          {check.fired.length > 0 && `, flagged by ${describeSignals(check.fired)}`}.{' '}
           {check.reason === null ? '' : withoutVerdict(check.reason)}
         </dd>
       </dl>
@@ -112,7 +113,7 @@ function Images({ appeal, path }: { appeal: ShownAppeal; path: string }): JSX.El
 function Differences({ appeal }: { appeal: ShownAppeal }): JSX.Element {
   const { check, original, comparison } = appeal;
   const rows: readonly [string, string, string][] = [
-    ['Verdict', check.is_ai ? 'AI' : 'No AI', original.is_ai ? 'AI' : 'No AI'],
+    ['Result', HEADLINES[check.assessment], HEADLINES[assessmentOf(original)]],
     ...(['full_image_specialist', 'face_specialist'] as const).map((name): [string, string, string] => [
       name === 'face_specialist' ? 'Score of the face' : 'Score of the whole image',
       formatAnyScore(check.scores[name]),

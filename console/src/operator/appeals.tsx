@@ -1,6 +1,7 @@
 // The operator's tab Appeals: appeals of all accounts, facts about the originals, and the operator's decision.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { HEADLINES } from '../../../src/library/check/verdict/assessment.js';
 import type { AppealPage, ShownAppeal } from '../../../src/service/console/shapes.js';
 import { call } from '../api.js';
 import { AppealCard, SwapWarning } from '../components/appeal-card.js';
@@ -31,7 +32,7 @@ export function AppealsPanel(): JSX.Element {
         <AppealCard
           key={appeal.id}
           appeal={appeal}
-          title={`${appeal.was_ai ? 'Flagged as AI' : 'Not flagged'}, ${appeal.account}`}
+          title={`${titleOf(appeal)}, ${appeal.account}`}
           imagePath={`/console/api/operator/appeals/${appeal.id}/image`}
         >
           {appeal.decision === null && appeal.withdrawn_at === null && (
@@ -47,6 +48,12 @@ export function AppealsPanel(): JSX.Element {
       {decided && <DecisionDialog appeal={decided} onClose={() => setDecided(null)} onDecided={reload} />}
     </>
   );
+}
+
+/** Returns the headline of the contested check, and whether the decision overturned it. */
+function titleOf({ check, decision }: ShownAppeal): string {
+  const headline = HEADLINES[check.assessment];
+  return decision?.outcome === 'verdict_overturned' ? `Overturned: ${headline}` : headline;
 }
 
 function DecisionDialog(props: {

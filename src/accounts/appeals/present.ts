@@ -1,5 +1,5 @@
 // Converts appeals and their links to JSON, for the API, the console and the command line.
-import type { Signal } from 'telltale-engine/internal/check/types.js';
+import type { Assessment, Signal } from 'telltale-engine/internal/check/types.js';
 import { roundScore } from 'telltale-engine/internal/base/numbers.js';
 import { MAX_APPEALS, type Appeal, type AppealFindings, type Decision } from './appeals.js';
 import type { ShownAppeal } from './shown.js';
@@ -56,6 +56,8 @@ export interface PresentedShownAppeal extends PresentedAppeal {
   readonly check: {
     readonly created_at: string;
     readonly is_ai: boolean;
+    /** Value of the headline. */
+    readonly assessment: Assessment;
     readonly fired: readonly Signal[];
     readonly reason: string | null;
     readonly scores: {
@@ -77,6 +79,7 @@ export function presentShownAppeal(appeal: ShownAppeal): PresentedShownAppeal {
     check: {
       created_at: check.createdAt.toISOString(),
       is_ai: check.isAi,
+      assessment: check.assessment,
       fired: check.fired,
       reason: check.reason,
       scores: {

@@ -1,6 +1,7 @@
 // Appeals with their account and the contested check, for those who decide them and for the account.
-import type { Signal } from 'telltale-engine/internal/check/types.js';
+import type { Assessment, Signal } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
+import { assessmentIn } from '../history/filter.js';
 import { cutPage, PAGE_ROWS, type Page } from '../page.js';
 import { readRow, type Appeal, type AppealRow } from './appeals.js';
 
@@ -10,6 +11,7 @@ export interface ShownAppeal extends Appeal {
   readonly check: {
     readonly createdAt: Date;
     readonly isAi: boolean;
+    readonly assessment: Assessment;
     readonly fired: readonly Signal[];
     readonly reason: string | null;
     readonly fullImageScore: number | null;
@@ -56,6 +58,7 @@ interface ShownRow extends AppealRow {
   account_name: string;
   checked_at: number;
   is_ai: number;
+  assessment_now: Assessment;
   fired: string;
   reason: string | null;
   full_image_score: number | null;
@@ -81,6 +84,7 @@ function selectShown(queries: Queries) {
         (column) => `checks.${column}`,
       ),
       'images.id as image',
+      queries.raw(`${assessmentIn('checks')} as assessment_now`),
     );
 }
 
@@ -91,6 +95,7 @@ function readShown(row: ShownRow): ShownAppeal {
     check: {
       createdAt: new Date(row.checked_at),
       isAi: row.is_ai === 1,
+      assessment: row.assessment_now,
       fired: row.fired === '' ? [] : (row.fired.split(',') as Signal[]),
       reason: row.reason,
       fullImageScore: row.full_image_score,

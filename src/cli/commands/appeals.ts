@@ -14,6 +14,7 @@ import { addressOfLink, presentAppealLink, presentShownAppeal } from '../../acco
 import { pageAppeals, type ShownAppeal } from '../../accounts/appeals/shown.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { assessmentOf, HEADLINES } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadConfig } from '../../config.js';
 import { signDecision } from '../../record/content/recorder.js';
@@ -174,13 +175,13 @@ function asUsage(error: unknown): never {
 
 function describe(appeals: readonly ShownAppeal[]): string[] {
   return tableLines(
-    ['id', 'since', 'verdict', 'same scene', 'original', 'decision', 'account', 'remark'],
+    ['id', 'since', 'result', 'same scene', 'original', 'decision', 'account', 'remark'],
     appeals.map(({ id, createdAt, check, findings, decision, withdrawnAt, accountName, remark }) => [
       id,
       dayOf(createdAt),
-      check.isAi ? 'AI' : 'no AI',
+      HEADLINES[check.assessment],
       findings.same_scene ? 'yes' : 'no',
-      findings.original.is_ai ? 'AI' : 'no AI',
+      HEADLINES[assessmentOf(findings.original)],
       decision?.outcome ?? (withdrawnAt ? 'withdrawn' : 'open'),
       visibleText(accountName),
       visibleText(remark),

@@ -62,7 +62,10 @@ describe('telltale appeals', () => {
       ],
     );
     const [, , line] = (await run('list')).stdout.split('\n');
-    assert.match(line ?? '', new RegExp(`^${first.id} .* yes .* open +acme +mine \\\\u001b\\[31m$`));
+    assert.match(
+      line ?? '',
+      new RegExp(`^${first.id} .* No AI detected +yes +No AI detected +open +acme +mine \\\\u001b\\[31m$`),
+    );
 
     const decided = await run(
       'decide',

@@ -125,6 +125,8 @@ describe('appeals against verdicts in a browser', function () {
     await appeal.getByRole('img', { name: 'The original' }).waitFor();
     await appeal.getByRole('img', { name: 'The checked image' }).waitFor();
     await appeal.getByRole('row', { name: /^Score of the face 0\.\d+ 0\.\d+/ }).waitFor();
+    await appeal.getByRole('heading', { name: 'AI detected, desk' }).waitFor();
+    await appeal.getByRole('row', { name: 'Result AI detected No AI detected' }).waitFor();
     await appeal.getByText('The verdict is about the face').waitFor();
     await atEachLook(page, () => look(page));
     await shoot(page, 'operator');
