@@ -69,7 +69,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   pino: ['service/'],
   'sonic-boom': ['service/log.ts'],
   standardwebhooks: ['service/webhooks/signature.ts'],
-  '@opentelemetry/api': ['service/traces/sdk.ts'],
+  '@opentelemetry/api': ['service/traces/'],
   '@opentelemetry/core': ['service/traces/sdk.ts'],
   '@opentelemetry/exporter-trace-otlp-http': ['service/traces/sdk.ts'],
   '@opentelemetry/exporter-trace-otlp-proto': ['service/traces/sdk.ts'],

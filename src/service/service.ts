@@ -30,7 +30,7 @@ import { createImageRetention } from '../storage/images/image-retention.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { createLog } from './log.js';
 import { createAppealNotifier, createQuotaNotifier } from './webhooks/warnings.js';
-import { openTraces } from './traces/open-traces.js';
+import { openTraces } from './traces/span.js';
 
 /** Requests per engine thread with a body in memory. Some are received while others run. */
 const PERMITS_PER_THREAD = 6;
@@ -107,7 +107,7 @@ async function openParts(config: Config, options: ServiceOptions, closers: Close
   const { log, lostLines } = options.log ? { log: options.log, lostLines: () => 0 } : createLog(config);
   // Opened first and closed last, because requests that finish during a stop still add spans.
   const traces = await openTraces(config.traces, 'telltale', log);
-  closers.add(() => traces.close());
+  closers.add(() => traces.sdk.close());
   const plans = loadPlans(config.plansFile ?? undefined);
   const database = await openTables(config, closers);
   const store = await openImageStore(config.store);

@@ -22,7 +22,7 @@ import { HostQueues, returnHostSlot, acquireHostSlot } from './scans/work/host-q
 import { retryWhileUnavailable, AnswerWriter } from './scans/work/answer-writer.js';
 import { runItemBatch } from './scans/work/run-item-batch.js';
 import type { ObjectSource } from '../storage/images/s3-source.js';
-import { openTraces } from './traces/open-traces.js';
+import { openTraces } from './traces/span.js';
 import { createWebhookNotifier, startDeliveries } from './webhooks/work.js';
 
 /** Number of concurrent batches. With two, one batch computes while the other fetches images. */
@@ -95,7 +95,7 @@ async function openWork(
 ): Promise<WorkDeps & Pick<Checker, 'credentials'>> {
   const { log, closers, lost } = options;
   const traces = await openTraces(config.traces, 'telltale-worker', log);
-  closers.add(() => traces.close());
+  closers.add(() => traces.sdk.close());
   const database = await openTables(config, closers);
   // Runs with low priority, so that checks over HTTP on the same machine come first.
   const { checker } = await inBackground(() => openChecker(config, { database, log, closers }));

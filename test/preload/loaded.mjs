@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs';
 
 process.on('exit', () => {
   const files = Object.keys(createRequire(import.meta.url).cache);
-  // The API package has no effect on its own. Another package loads it in case the program has an SDK.
+  // The API package has no effect without an SDK, and the service always loads it.
   const names = files.flatMap(
     (file) => /node_modules\/(@opentelemetry\/(?!api\/)[^/]+)/.exec(file)?.[1] ?? [],
   );

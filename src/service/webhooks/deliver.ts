@@ -118,7 +118,7 @@ function postTraced(deps: DeliverDeps, delivery: DeliveryRow, endpoint: Endpoint
     'telltale.event': delivery.type,
     'telltale.try': delivery.tries + 1,
   };
-  return within(deps.traces.begin('webhook delivery', { kind: 'client', facts }), async (span) => {
+  return within(deps.traces.begin('webhook delivery', 'CLIENT', facts), async (span) => {
     const outcome = await post(deps, delivery, endpoint);
     if (outcome.status !== null) span.addFacts({ 'http.response.status_code': outcome.status });
     if (outcome.error !== null) span.fail(outcome.code, { isFault: true });

@@ -1,7 +1,7 @@
 // Tests how the standard settings affect the OpenTelemetry SDK, without a service.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { openTraces } from '../../../src/service/traces/open-traces.js';
+import { openTraces } from '../../../src/service/traces/span.js';
 import { startCollector, type Collector } from '../../support/collector.js';
 
 describe('the set-up of tracing', () => {
@@ -20,12 +20,12 @@ describe('the set-up of tracing', () => {
     const traces = await openTraces(setting, 'telltale-worker', log).finally(() => {
       for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
     });
-    const span = traces.begin('work', { kind: 'consumer', facts: { number: 1, texts: ['a', 'b'] } });
+    const span = traces.begin('work', 'CONSUMER', { number: 1, texts: ['a', 'b'] });
     assert.match(span.traceId ?? '', /^[0-9a-f]{32}$/);
     span.begin('part').end();
     span.fail('internal_error', { isFault: true });
     span.end();
-    await traces.close();
+    await traces.sdk.close();
     return logged;
   };
 

@@ -1,8 +1,7 @@
 // Tests traces of background work: images of scans and webhook deliveries.
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { openTraces } from '../../../src/service/traces/open-traces.js';
-import type { Traces } from '../../../src/service/traces/span.js';
+import { openTraces, type Traces } from '../../../src/service/traces/span.js';
 import { startCollector, type CollectedSpan, type Collector } from '../../support/collector.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { SCENE_JPEG } from '../../support/images.js';
@@ -41,7 +40,7 @@ describe('traces of background work', () => {
     delete process.env.OTEL_BSP_SCHEDULE_DELAY;
     await scans.close();
     await webhooks.close();
-    await traces.close();
+    await traces.sdk.close();
     collector.close();
     internet.close();
   });

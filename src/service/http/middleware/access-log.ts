@@ -31,7 +31,7 @@ export function logRequests({
     const facts = { 'http.request.method': ctx.method, 'telltale.request_id': requestId };
     const span = UNTRACED.includes(ctx.path)
       ? NO_SPAN
-      : traces.begin(ctx.method, { kind: 'server', headers: ctx.headers, facts });
+      : traces.begin(ctx.method, 'SERVER', facts, ctx.headers);
     const stages = new Stages(span);
     const { traceId } = span;
     const names = { request_id: requestId, ...(traceId !== null && { trace_id: traceId }) };

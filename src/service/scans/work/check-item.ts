@@ -81,7 +81,7 @@ export async function checkItem(
   ending: AbortSignal,
 ): Promise<boolean> {
   const facts = { 'telltale.scan_id': item.scan_id, 'telltale.position': item.position };
-  return within(deps.traces.begin('scan item', { kind: 'consumer', facts }), async (span) => {
+  return within(deps.traces.begin('scan item', 'CONSUMER', facts), async (span) => {
     const answer = await composeAnswer({ ...deps, span }, options, item, ending);
     if (typeof answer === 'boolean') return answer;
     await deps.recorder.add(item.scan_id, answer);
