@@ -1,5 +1,5 @@
 // Deletes expired rows and images of the service in the background; each deletion is called a sweep.
-import { setTimeout } from 'node:timers/promises';
+import { startPolling } from 'telltale-engine/internal/base/concurrency.js';
 import type { Logger } from 'pino';
 import { sweepAppealLinks } from '../accounts/appeals/links.js';
 import { sweepAudit } from '../accounts/audit.js';
@@ -74,20 +74,10 @@ const PAUSE_MS = 600_000;
  * a function that stops after the running sweep.
  */
 export function startSweeping(tasks: Sweeps, log: Logger, pauseMs = PAUSE_MS): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const isStopped = (): boolean => signal.aborted;
-  const loop = (async () => {
-    while (!isStopped()) {
-      for (const [name, task] of Object.entries(tasks)) {
-        if (isStopped()) return;
-        await task(signal).catch((error: unknown) => log.warn({ err: error, task: name }, 'a sweep failed'));
-      }
-      await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
+  return startPolling(pauseMs, async (signal) => {
+    for (const [name, task] of Object.entries(tasks)) {
+      if (signal.aborted) break;
+      await task(signal).catch((error: unknown) => log.warn({ err: error, task: name }, 'a sweep failed'));
     }
-  })();
-  return async () => {
-    stopping.abort();
-    await loop;
-  };
+  });
 }

@@ -1,6 +1,6 @@
-// Helpers for concurrent work: a semaphore that shares permits fairly among accounts, and turns of the event loop.
+// Helpers for concurrent work: a semaphore that shares permits fairly among accounts, turns of the event loop, polling.
 import { setMaxListeners } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /** Function that returns a permit. A second call does nothing. */
 type Release = () => void;
@@ -170,4 +170,26 @@ export class EventLoopTurn {
     await setImmediate();
     this.#startMs = performance.now();
   }
+}
+
+/**
+ * Repeats `attempt`, which must not reject. Pauses for `pauseMs` after each attempt that does not return true. Returns a
+ * function that aborts the signal and waits until the running attempt ends.
+ */
+export function startPolling(
+  pauseMs: number,
+  attempt: (signal: AbortSignal) => Promise<unknown>,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loop = (async () => {
+    while (!signal.aborted) {
+      const isMoreWaiting = (await attempt(signal)) === true;
+      if (!isMoreWaiting) await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    stopping.abort(new Error('the process was told to stop'));
+    await loop;
+  };
 }

@@ -1,5 +1,5 @@
 // Fits decision thresholds in the background when an operator has requested them.
-import { setTimeout } from 'node:timers/promises';
+import { startPolling } from 'telltale-engine/internal/base/concurrency.js';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
@@ -36,19 +36,11 @@ const POLL_MS = 2000;
  * or a later start, repeats an interrupted fit.
  */
 export function startFitting(deps: FitDeps): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const loop = (async () => {
-    while (!signal.aborted) {
-      const lease = await leaseThresholds(deps.database).catch(() => null);
-      if (lease) await work(deps, lease, signal);
-      else await setTimeout(POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
-  })();
-  return async () => {
-    stopping.abort(new Error('the process was told to stop'));
-    await loop;
-  };
+  return startPolling(POLL_MS, async (signal) => {
+    const lease = await leaseThresholds(deps.database).catch(() => null);
+    if (lease) await work(deps, lease, signal);
+    return lease !== null;
+  });
 }
 
 /** Fits one set of thresholds and stores the result. Never rejects. */

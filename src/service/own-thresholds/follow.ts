@@ -1,5 +1,5 @@
 // Applies newly activated thresholds in this process, whichever process activated them.
-import { setTimeout } from 'node:timers/promises';
+import { startPolling } from 'telltale-engine/internal/base/concurrency.js';
 import type { Logger } from 'pino';
 import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { Bands } from 'telltale-engine/internal/check/types.js';
@@ -80,17 +80,6 @@ export async function startFollowing({
       fault = message;
     }
   };
-  const stopping = new AbortController();
-  const { signal } = stopping;
   await attempt();
-  const loop = (async () => {
-    for (;;) {
-      await setTimeout(POLL_MS, undefined, { signal });
-      await attempt();
-    }
-  })().catch(() => undefined);
-  return async () => {
-    stopping.abort();
-    await loop;
-  };
+  return startPolling(POLL_MS, attempt);
 }

@@ -1,6 +1,6 @@
 // Background jobs on PostgreSQL: a typed interface to pg-boss, whose tables are in a separate schema.
-import { setTimeout } from 'node:timers/promises';
 import type { ConnectionOptions, ConstructorOptions, JobInsert, PgBoss } from 'pg-boss';
+import { startPolling } from 'telltale-engine/internal/base/concurrency.js';
 import type { Queries } from '../db/database.js';
 import { asQueueFault } from './faults.js';
 import type { Job, JobKind, NewJob } from './job-kind.js';
@@ -208,32 +208,18 @@ async function openEarlierJobs(
   );
   if (rows.length === 0) return { move: () => Promise.resolve(), stop: () => Promise.resolve() };
   const kinds = new Set<string>();
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const move = async (kind: string): Promise<void> => {
     await database.executeSql(moveStatement(schema), [kind]);
   };
-  const moveJobs = async (): Promise<void> => {
-    for (;;) {
-      await setTimeout(POLL_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        for (const kind of kinds) await move(kind);
-      } catch (error) {
-        onFault(error);
-      }
-    }
+  const moveAll = async (): Promise<void> => {
+    for (const kind of kinds) await move(kind);
   };
-  const looking = moveJobs();
   return {
     async move(kind) {
       await move(kind);
       kinds.add(kind);
     },
-    async stop() {
-      stopping.abort();
-      await looking;
-    },
+    stop: startPolling(POLL_MS, () => moveAll().catch(onFault)),
   };
 }
 

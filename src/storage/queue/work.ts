@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { JobAttempt, PgBoss } from 'pg-boss';
+import { startPolling } from 'telltale-engine/internal/base/concurrency.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { asQueueFault } from './faults.js';
 import type { Job, JobKind } from './job-kind.js';
@@ -38,18 +39,7 @@ export function startWork<T extends object>(
   options: WorkOptions & { readonly onFault: (error: unknown) => void },
   handle: Handler<T>,
 ): Work {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  const loop = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const job = await fetchJob(boss, kind, options.onFault);
-      if (job) await settle(job);
-      else await setTimeout(options.pollMs, undefined, { signal }).catch(() => undefined);
-    }
-  };
-
-  const settle = async (job: Job<T>): Promise<void> => {
+  const settle = async (job: Job<T>, signal: AbortSignal): Promise<void> => {
     const leaseEndMs = performance.now() + kind.leaseSeconds * 1000;
     let report = (): Promise<unknown> => boss.complete(kind.name, attemptOf(job));
     try {
@@ -75,11 +65,16 @@ export function startWork<T extends object>(
     }
   };
 
-  const loops = Promise.all(Array.from({ length: options.concurrency }, loop));
+  const stops = Array.from({ length: options.concurrency }, () =>
+    startPolling(options.pollMs, async (signal) => {
+      const job = await fetchJob(boss, kind, options.onFault);
+      if (job) await settle(job, signal);
+      return job !== null;
+    }),
+  );
   return {
     async stop() {
-      stopping.abort(new Error('the process was told to stop'));
-      await loops;
+      await Promise.all(stops.map((stop) => stop()));
     },
   };
 }
