@@ -1,4 +1,5 @@
 // Saves files through the browser.
+import { writeRows } from '../../src/tables/write-rows.js';
 
 /** Saves `content` as a file with this name. */
 export function saveFile(name: string, content: Blob): void {
@@ -8,4 +9,9 @@ export function saveFile(name: string, content: Blob): void {
   link.download = name;
   link.click();
   URL.revokeObjectURL(url);
+}
+
+/** Saves rows as CSV. */
+export function saveCsv(name: string, rows: Parameters<typeof writeRows>[0]): void {
+  saveFile(name, new Blob([writeRows(rows)], { type: 'text/csv' }));
 }

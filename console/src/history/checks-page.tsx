@@ -9,7 +9,7 @@ import { Fault } from '../components/fault.js';
 import { KeysHelp } from '../components/keys-help.js';
 import { PageHead } from '../components/page-head.js';
 import { ReportDialog } from '../components/report-dialog.js';
-import { saveCsv } from '../csv.js';
+import { saveCsv } from '../save-file.js';
 import { nameScan } from '../format.js';
 import { follow, goTo, path, query, stayAt } from '../location.js';
 import { hasRole } from '../roles.js';

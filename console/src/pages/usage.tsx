@@ -8,7 +8,7 @@ import { DataTable } from '../components/data-table.js';
 import { DayChart, ShareChart } from '../components/day-chart.js';
 import { Fault } from '../components/fault.js';
 import { PageHead } from '../components/page-head.js';
-import { saveCsv } from '../csv.js';
+import { saveCsv } from '../save-file.js';
 import { formatAnyScore, formatCount, formatDay } from '../format.js';
 import { useLoaded } from '../load.js';
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Me, FailurePage, ShownScanDetail } from '../../../src/service/console/shapes.js';
 import { call, messageOf } from '../api.js';
 import { Fault } from '../components/fault.js';
-import { saveCsv } from '../csv.js';
+import { saveCsv } from '../save-file.js';
 import { CheckList } from '../history/check-list.js';
 import { rowsOf } from '../history/check-rows.js';
 import { readFilter, writeFilter, type FilterName } from '../history/filter.js';

@@ -6,6 +6,7 @@ import { makeFolder, refuseToWrite } from 'telltale-engine/internal/base/files.j
 import { listAccounts, requireAccount } from '../../accounts/accounts.js';
 import { loadConfig, type Config } from '../../config.js';
 import { formatTable } from '../../tables/columns.js';
+import { writeRows } from '../../tables/write-rows.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { Database } from '../../storage/db/database.js';
 import { listReported, type PastCheck } from '../../accounts/history/checks.js';
@@ -89,17 +90,18 @@ async function exportFeedback(
     const retention = createImageRetention(database, store, config.storeDays);
     const reported = await listReported(database, selectedAccount?.id);
     await makeFolder(join(folder, 'pictures'), 0o700).catch(refuseToWrite);
-    const rows: string[] = [];
+    const rows: (readonly string[])[] = [];
     const byAccount = new Map<string, number>();
     for (const check of reported) {
       const path = await writeImage(retention, check, folder);
       if (path === null) continue;
       const name = names.get(check.accountId) ?? '';
-      rows.push(formatRow(check, path, name));
+      rows.push(rowOf(check, path, name));
       byAccount.set(name, (byAccount.get(name) ?? 0) + 1);
     }
-    const text = [COLUMNS.join(','), ...rows].map((row) => `${row}\r\n`).join('');
-    await writeFile(join(folder, 'feedback.csv'), text, { mode: 0o600 }).catch(refuseToWrite);
+    await writeFile(join(folder, 'feedback.csv'), writeRows([COLUMNS, ...rows]), { mode: 0o600 }).catch(
+      refuseToWrite,
+    );
     const accounts = [...byAccount]
       .map(([name, pictures]) => ({ name, pictures }))
       .sort((one, other) => other.pictures - one.pictures);
@@ -122,7 +124,7 @@ async function writeImage(
   return path;
 }
 
-function formatRow(check: PastCheck, path: string, account: string): string {
+function rowOf(check: PastCheck, path: string, account: string): readonly string[] {
   const values: Readonly<Record<(typeof COLUMNS)[number], string>> = {
     path,
     label: check.report?.label ?? '',
@@ -139,13 +141,7 @@ function formatRow(check: PastCheck, path: string, account: string): string {
     bands_version: check.bandsVersion,
     note: check.report?.note ?? '',
   };
-  return COLUMNS.map((name) => quote(values[name])).join(',');
-}
-
-/** Quotes a CSV field (RFC 4180). Adds an apostrophe before = + - @, which spreadsheets read as a formula. */
-function quote(text: string): string {
-  const withoutFormula = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(withoutFormula) ? `"${withoutFormula.replaceAll('"', '""')}"` : withoutFormula;
+  return COLUMNS.map((name) => values[name]);
 }
 
 async function report(terminal: Terminal, file: string, exported: Written, isJson: boolean): Promise<void> {
