@@ -1,6 +1,8 @@
 // Expiry of API keys, and the warnings sent some days before it.
 import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Database, Queries } from '../storage/db/database.js';
+import { AccountFault } from './accounts.js';
+import { readDay } from './usage/period.js';
 
 /** Number of days before a key's expiry at which its account is warned; the smallest first. */
 export const EXPIRY_MARKS = [1, 7] as const;
@@ -20,6 +22,13 @@ interface ExpiringRow {
   name: string;
   account_id: string;
   expires_at: number;
+}
+
+/** Returns the expiry of a key whose last day is `day`: the end of the day. Throws AccountFault if the day is past. */
+export function readExpiry(day: string): Date {
+  const expiresAt = new Date((readDay(day)?.getTime() ?? NaN) + DAY_MS);
+  if (expiresAt > new Date()) return expiresAt;
+  throw new AccountFault("Expected a day that is not past, as YYYY-MM-DD, for 'expires'", 'expires');
 }
 
 /**

@@ -4,11 +4,12 @@ import type { Database } from '../storage/db/database.js';
 import { AccountFault } from './accounts.js';
 import { audit } from './audit.js';
 import { passedMark } from './key-expiry.js';
+import { drawKey } from './key-text.js';
 import {
-  drawKey,
   factsOf,
   findKey,
   isSandbox,
+  keyWhere,
   noSuchKey,
   type ApiKey,
   type CreatedKey,
@@ -31,19 +32,20 @@ export function readOverlap(text: string): number {
 
 /**
  * Creates a key with the same permissions as the key with this identifier, which then expires after `overlapMs`. The
- * new key's lifetime is the old key's original lifetime. Throws AccountFault if the old key does not exist, was
- * revoked or has expired.
+ * new key's lifetime is the old key's original lifetime. Throws AccountFault if the old key was revoked or has expired,
+ * and CheckError not_found if it does not exist or belongs to another account than `accountId`.
  */
 export async function rollKey(
   database: Database,
   id: string,
   overlapMs: number,
+  accountId?: string,
 ): Promise<{ readonly created: CreatedKey; readonly former: ApiKey }> {
   const now = new Date();
   const { id: newId, key } = await database.transaction(async (queries) => {
-    const row = await queries<KeyRow>('api_keys').where({ id }).forUpdate().first();
+    const row = await queries<KeyRow>('api_keys').where(keyWhere(id, accountId)).forUpdate().first();
     const endsAt = row?.expires_at ?? Infinity;
-    if (!row) throw new AccountFault(noSuchKey(id));
+    if (!row) throw noSuchKey(id);
     if (row.revoked_at !== null || endsAt <= now.getTime())
       throw new AccountFault(`The key '${id}' has expired or was revoked. Create a new key`);
     const wholeEnd = row.end_before_roll === null ? endsAt : row.end_before_roll || Infinity;
@@ -71,6 +73,6 @@ export async function rollKey(
     return text;
   });
   const [created, former] = [await findKey(database, newId), await findKey(database, id)];
-  if (!created || !former) throw new AccountFault(noSuchKey(id));
+  if (!created || !former) throw noSuchKey(id);
   return { created: { ...created, key }, former };
 }

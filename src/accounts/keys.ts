@@ -1,21 +1,20 @@
 // API keys: their format, which of their data is stored, and which account they belong to.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database, Queries } from '../storage/db/database.js';
 import { isUniqueViolation } from '../storage/db/faults.js';
 import { audit } from './audit.js';
 import type { Facts } from './changes.js';
 import { passedMark } from './key-expiry.js';
-import { countOwned, ensureAccount, isName, AccountFault } from './accounts.js';
+import { drawKey } from './key-text.js';
+import { countOwned, ensureAccount, findAccount, isName, AccountFault } from './accounts.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
+import { requireSmallerPlan, type Plans } from './plans.js';
 
 /** Permissions that the creator of a key can choose. */
 export const SCOPES = ['check', 'usage', 'scan'] as const;
 /** The only permission of a sandbox key: checks and batches return fixed results and cost nothing. */
 const SANDBOX = 'sandbox';
 export type Scope = (typeof SCOPES)[number] | typeof SANDBOX;
-
-/** Words used in messages to say which part of a key is its identifier. */
-export const AFTER_PREFIX = 'after tt_live_ or tt_test_';
 
 /** The stored properties of a key. The key itself is not stored, only its hash. */
 export interface ApiKey {
@@ -77,16 +76,11 @@ export interface KeyRow {
   told_days: number | null;
 }
 
-// The 32 characters of identifiers and secrets, chosen because they look different from each other. Each has 5 bits,
-// so a secret has 160 bits.
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const KEY = /^tt_(?:live|test)_([0-9a-z]{8})_[0-9a-z]{32}$/;
-
 /**
- * Creates a key. Throws AccountFault if the name is invalid, or if neither the account nor `options` has a plan. The
- * caller must check that the plan exists and does not exceed the account's.
+ * Creates a key. Throws AccountFault if the name or the scopes are invalid, if neither the account nor `options` has a
+ * plan, or if the plan is missing in `plans` or exceeds the account's plan. Without `plans` any plan is valid.
  */
-export async function createKey(database: Database, options: KeyOptions): Promise<CreatedKey> {
+export async function createKey(database: Database, options: KeyOptions, plans?: Plans): Promise<CreatedKey> {
   const name = options.name ?? 'default';
   if (!isName(name)) throw new AccountFault('Expected 1 to 100 printable characters for the name of the key');
   const { sandbox = false } = options;
@@ -94,10 +88,14 @@ export async function createKey(database: Database, options: KeyOptions): Promis
     throw new AccountFault(
       `A sandbox key has only the scope ${SANDBOX}. Remove ${options.scopes.join(', ')}`,
     );
-  const account = await ensureAccount(database, options.account);
-  const plan = account.plan ?? options.plan;
-  if (plan === undefined)
-    throw new AccountFault(`The account '${account.name}' has no plan yet. Its first key sets the plan`);
+  if (options.scopes?.length === 0)
+    throw new AccountFault(`Expected at least one of ${SCOPES.join(', ')}`, 'scopes');
+  const known = await findAccount(database, options.account);
+  if (plans && options.plan !== undefined) requireSmallerPlan(plans, options.plan, known);
+  if (!known?.plan && options.plan === undefined)
+    throw new AccountFault(`The account '${options.account}' has no plan yet. Name a plan for its first key`);
+  const account = known ?? (await ensureAccount(database, options.account));
+  const plan = account.plan ?? options.plan ?? '';
   const { id, key, hash } = drawKey(sandbox);
   const row: KeyRow = {
     id,
@@ -127,22 +125,17 @@ export async function createKey(database: Database, options: KeyOptions): Promis
     });
   } catch (error) {
     // The identifier has only 40 bits. In the rare case that it is taken, another one is drawn.
-    if (isUniqueViolation(error)) return createKey(database, options);
+    if (isUniqueViolation(error)) return createKey(database, options, plans);
     throw error;
   }
   const accountColumns = { account_name: account.name, account_plan: plan, hashes_since: null };
   return { ...readRow({ ...row, ...accountColumns }), key };
 }
 
-/** Returns the error message for an identifier that no key has. */
-export const noSuchKey = (id: string): string =>
-  `There is no key '${id}'. The identifier is the 8 characters ${AFTER_PREFIX}`;
-
-/** Draws a new key. Returns its text, its identifier and the hash to store. */
-export function drawKey(isSandbox: boolean): Pick<KeyRow, 'id' | 'hash'> & { readonly key: string } {
-  const id = drawCharacters(8);
-  const key = `tt_${isSandbox ? 'test' : 'live'}_${id}_${drawCharacters(32)}`;
-  return { id, key, hash: hashKey(key).toString('hex') };
+/** Returns the error for an identifier that no key has, or no key of the account. */
+export function noSuchKey(id: string): CheckError {
+  const message = `There is no key '${id}'. The identifier is the 8 characters after tt_live_ or tt_test_`;
+  return new CheckError('not_found', message);
 }
 
 /** Returns the keys of all accounts, or of the account named `account`; oldest first. */
@@ -183,11 +176,14 @@ export function countKeys(database: Database, accountIds: readonly string[]): Pr
   return countOwned(database, accountIds, (queries) => queries('api_keys').whereNull('revoked_at'));
 }
 
-/** Revokes a key permanently; revoking it again changes nothing. Throws AccountFault if the key does not exist. */
-export async function revokeKey(database: Database, id: string): Promise<ApiKey> {
+/**
+ * Revokes a key permanently; revoking it again changes nothing. Throws CheckError not_found if the key does not exist
+ * or belongs to another account than `accountId`.
+ */
+export async function revokeKey(database: Database, id: string, accountId?: string): Promise<ApiKey> {
   await database.transaction(async (queries) => {
     const [revoked] = await queries<KeyRow>('api_keys')
-      .where({ id })
+      .where(keyWhere(id, accountId))
       .whereNull('revoked_at')
       .update({ revoked_at: Date.now() })
       .returning('*');
@@ -195,19 +191,19 @@ export async function revokeKey(database: Database, id: string): Promise<ApiKey>
     const change = { what: 'key.revoked', accountId: revoked.account_id, subject: id } as const;
     await audit(queries, database.actor, { ...change, before: factsOf(revoked) });
   });
-  const row = await database.run((queries) => selectKeys(queries).where('api_keys.id', id).first());
-  if (!row) throw new AccountFault(noSuchKey(id));
-  return readRow(row);
+  const key = await findKey(database, id);
+  if (!key || key.accountId !== (accountId ?? key.accountId)) throw noSuchKey(id);
+  return key;
+}
+
+/** Returns the condition for the key with this identifier, in the account or in any account. */
+export function keyWhere(id: string, accountId?: string): Partial<KeyRow> {
+  return { id, ...(accountId !== undefined && { account_id: accountId }) };
 }
 
 /** A stored key with its hash. */
 export interface StoredKey extends ApiKey {
   readonly hash: Buffer;
-}
-
-/** Returns the identifier in a key's text; null if the text does not have the format of a key. */
-export function readKeyId(key: string): string | null {
-  return KEY.exec(key)?.[1] ?? null;
 }
 
 /** Returns the stored key with this identifier, even if it is revoked or expired; null if the identifier is unknown. */
@@ -231,20 +227,32 @@ export async function recordKeyUse(database: Database, key: ApiKey, now: Date): 
   );
 }
 
-const NO_HASH = Buffer.alloc(32);
+/** A key as JSON. */
+export interface PresentedKey {
+  readonly id: string;
+  readonly account: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly scopes: readonly Scope[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
 
-/**
- * Returns whether `key` is the text of `stored` and is valid at `now`. Compares in constant time, even if `stored` is
- * null, so that the time does not reveal which keys exist.
- */
-export function isUsable(key: string, stored: StoredKey | null, now: Date): boolean {
-  const isSame = timingSafeEqual(hashKey(key), stored?.hash ?? NO_HASH);
-  return (
-    isSame &&
-    stored !== null &&
-    stored.revokedAt === null &&
-    (stored.expiresAt === null || stored.expiresAt > now)
-  );
+/** Returns a key as JSON, without its secret text. */
+export function presentKey(key: ApiKey): PresentedKey {
+  return {
+    id: key.id,
+    account: key.accountName,
+    name: key.name,
+    plan: key.narrowedTo ?? key.plan,
+    scopes: key.scopes,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
 }
 
 export function factsOf({ name, narrowed_to, scopes, expires_at }: KeyRow): Facts {
@@ -254,14 +262,6 @@ export function factsOf({ name, narrowed_to, scopes, expires_at }: KeyRow): Fact
     scopes: scopes.split(','),
     expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
   };
-}
-
-function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
-}
-
-function drawCharacters(count: number): string {
-  return Array.from(randomBytes(count), (byte) => ALPHABET[byte & 31]).join('');
 }
 
 type FoundRow = KeyRow & { account_name: string; account_plan: string | null; hashes_since: number | null };

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Type, type Static } from '@sinclair/typebox';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
 import { exactly, requireShape } from 'telltale-engine/internal/base/shape.js';
+import { AccountFault } from './accounts.js';
 
 /** Path of the default plans file in the package. */
 const DEFAULT_PLANS_FILE = fileURLToPath(new URL('../../plans.json', import.meta.url));
@@ -71,9 +72,36 @@ export function isWithin(plan: Plan, account: Plan): boolean {
   );
 }
 
+/** Throws AccountFault if the plan named `name` does not exist. */
+export function requirePlan(plans: Plans, name: string): Plan {
+  const plan = plans.get(name);
+  if (plan) return plan;
+  throw new AccountFault(`Expected one of ${[...plans.keys()].join(', ')} for the plan`);
+}
+
+/** Throws AccountFault if the plan named `name` does not exist, or allows more than the plan of the account. */
+export function requireSmallerPlan(
+  plans: Plans,
+  name: string,
+  account: { readonly name: string; readonly plan: string | null } | null,
+): void {
+  const plan = requirePlan(plans, name);
+  const accountPlan = plans.get(account?.plan ?? '');
+  if (!account || !accountPlan || plan === accountPlan || isWithin(plan, accountPlan)) return;
+  throw new AccountFault(
+    `The plan ${name} allows more than ${accountPlan.name}, the plan of the account; ` +
+      `'telltale accounts plan ${account.name} ${name}' changes it for all of its keys`,
+  );
+}
+
 /** Returns the caller's plan as error messages name it. */
 export function nameOfPlan({ name, narrowed }: Plan): string {
   return narrowed ? `the plan ${narrowed.to}, to which this key is narrowed,` : `the plan ${name}`;
+}
+
+/** Returns the name and limits of a plan as JSON. */
+export function presentPlan(plan: Plan): { readonly name: string } & ReturnType<typeof presentLimits> {
+  return { name: plan.name, ...presentLimits(plan) };
 }
 
 /** Returns the limits of `plan` in the format of the plans file. */

@@ -1,6 +1,8 @@
 // Tests the audit log on both databases: an entry is stored in the same transaction as its change, and
 // expires.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { createAccount, setPlan, setScanPrefix } from '../../src/accounts/accounts.js';
 import {
@@ -15,6 +17,7 @@ import { describeFacts, nameChange } from '../../src/accounts/changes.js';
 import { createKey, revokeKey } from '../../src/accounts/keys.js';
 import type { Database } from '../../src/storage/db/database.js';
 import { describeOnEachDatabase } from '../support/databases.js';
+import { ROOT } from '../support/telltale.js';
 
 const ANN = { kind: 'member', name: 'ann@a.example', accountId: 'acc_ann', address: '192.0.2.1' } as const;
 const DAY_MS = 86_400_000;
@@ -87,6 +90,19 @@ describeOnEachDatabase('the audit log', (bench) => {
     assert.deepEqual(
       rows.map(({ subject }) => subject),
       ['swept', 'of 6 days'],
+    );
+  });
+});
+
+describe('audit entries', () => {
+  it('are written by the modules of operations, and never by a command or a route', () => {
+    const writers = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('accounts/audit.ts'))
+      .filter((file) => /\baudit\(queries/.test(readFileSync(join(ROOT, 'src', file), 'utf8')));
+    assert.ok(writers.includes('accounts/keys.ts') && writers.includes('service/webhooks/endpoints.ts'));
+    assert.deepEqual(
+      writers.filter((file) => /^(cli|service\/(console|http|mcp))\//.test(file)),
+      [],
     );
   });
 });

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { pageAudit } from '../../src/accounts/audit.js';
 import { listExpiring, notifyOfExpiry } from '../../src/accounts/key-expiry.js';
 import { readOverlap, rollKey } from '../../src/accounts/key-rolling.js';
-import { createKey, findKey, isUsable, revokeKey } from '../../src/accounts/keys.js';
+import { createKey, findKey, revokeKey } from '../../src/accounts/keys.js';
 import type { Database } from '../../src/storage/db/database.js';
+import { isUsable } from '../../src/accounts/key-text.js';
 import { describeOnEachDatabase } from '../support/databases.js';
 
 const HOUR_MS = 3_600_000;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   createAccount,
   ensureAccount,
+  findAccount,
   findAccountById,
   listAccounts,
   setPlan,
@@ -13,13 +14,13 @@ import {
   countKeys,
   createKey,
   findKey,
-  isUsable,
   listKeys,
   recordKeyUse,
   pageKeys,
-  readKeyId,
   revokeKey,
 } from '../../src/accounts/keys.js';
+import { isUsable, readKeyId } from '../../src/accounts/key-text.js';
+import { rollKey } from '../../src/accounts/key-rolling.js';
 import { PAGE_ROWS } from '../../src/accounts/page.js';
 import { isWithin, loadPlans, narrowPlan, presentLimits } from '../../src/accounts/plans.js';
 import { describeOnEachDatabase } from '../support/databases.js';
@@ -90,6 +91,26 @@ describeOnEachDatabase('API key storage', (bench) => {
     ]);
     assert.equal(narrowed.narrowedTo, 'free');
     await assert.rejects(createKey(database, { account: 'without any plan' }), /has no plan yet/);
+  });
+
+  it('refuses a plan that is missing in the plans file or exceeds the account’s plan, and creates nothing', async () => {
+    const [database, plans] = [await bench.open(), loadPlans()];
+    const refuse = (account: string, plan: string, message: RegExp) =>
+      assert.rejects(createKey(database, { account, plan }, plans), { name: 'AccountFault', message });
+    await refuse('never made', 'gold', /Expected one of free, .* for the plan/);
+    assert.equal(await findAccount(database, 'never made'), null);
+    await createAccount(database, 'small', 'free');
+    await refuse('small', 'scale', /The plan scale allows more than free/);
+    assert.deepEqual(await listKeys(database, 'small'), []);
+  });
+
+  it('revokes and rolls only keys of the named account', async () => {
+    const database = await bench.open();
+    const { id } = await createKey(database, { account: 'own keys', plan: 'free' });
+    const other = await createAccount(database, 'neighbour of keys');
+    await assert.rejects(revokeKey(database, id, other.id), { code: 'not_found' });
+    await assert.rejects(rollKey(database, id, 0, other.id), { code: 'not_found' });
+    assert.equal((await findKey(database, id))?.revokedAt, null);
   });
 
   it('refuses a new API key with an unprintable name or an unknown scope', async () => {

@@ -1,5 +1,13 @@
-import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 // Billing periods, which are calendar months in UTC, and the days in them.
+
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
+import { AskerFault } from 'telltale-engine/internal/base/errors.js';
+
+/** Pattern of a day. */
+export const DAY = String.raw`\d{4}-\d\d-\d\d`;
+/** Pattern of a time with offset, RFC 3339. Accepts a blank, to which queries decode an unescaped `+`. */
+export const TIME = String.raw`[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+ -]\d\d:\d\d)`;
+const MOMENT = new RegExp(`^${DAY}${TIME}$`);
 
 /** A billing period: a calendar month in UTC. */
 interface Period {
@@ -31,6 +39,21 @@ export function readDay(text: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const moment = new Date(`${text}T00:00:00Z`);
   return Number.isNaN(moment.getTime()) || dayOf(moment) !== text ? null : moment;
+}
+
+/**
+ * Reads the day or the time in the parameter `name`. `edge` says whether a day (UTC) means its start or its end. Throws
+ * AskerFault.
+ */
+export function readMoment(name: string, text: string, edge: 'start' | 'end'): Date {
+  const day = readDay(text);
+  if (day) return new Date(day.getTime() + (edge === 'end' ? DAY_MS : 0));
+  const moment = MOMENT.test(text) ? new Date(text.replace(' ', '+')) : null;
+  if (moment && !Number.isNaN(moment.getTime())) return moment;
+  throw new AskerFault(
+    `Expected a day as YYYY-MM-DD or a time as 2026-11-01T12:00:00Z for '${name}' but received another text`,
+    name,
+  );
 }
 
 /** Returns the number of days from `from` to `to`, both included; 0 or less if `to` is earlier. */

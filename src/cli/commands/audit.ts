@@ -1,13 +1,12 @@
 // `telltale audit`: printing the log of administrative changes.
 import { parseArgs } from 'node:util';
-import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import { requireAccount } from '../../accounts/accounts.js';
 import { presentEntry, readAudit, type AuditFilter, type PresentedEntry } from '../../accounts/audit.js';
 import { CHANGE_FILTERS, describeChange } from '../../accounts/changes.js';
-import { readDay } from '../../accounts/usage/period.js';
+import { readMoment } from '../../accounts/usage/period.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadConfig } from '../../config.js';
-import { UsageError, type Command, readChoice } from './command.js';
+import { type Command, readChoice } from './command.js';
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale audit [--account NAME] [--what NAME] [--since WHEN]
@@ -42,8 +41,8 @@ export const auditCommand: Command = {
     const { account, what, since, until } = values;
     const filter: AuditFilter = {
       ...(what !== undefined && { what: readChoice('--what', what, CHANGE_FILTERS) }),
-      ...(since !== undefined && { since: readWhen('--since', since, 0) }),
-      ...(until !== undefined && { until: readWhen('--until', until, DAY_MS) }),
+      ...(since !== undefined && { since: readMoment('since', since, 'start') }),
+      ...(until !== undefined && { until: readMoment('until', until, 'end') }),
     };
     await withDatabase(loadConfig(), async (database) => {
       const accountId = account === undefined ? undefined : (await requireAccount(database, account)).id;
@@ -56,17 +55,6 @@ export const auditCommand: Command = {
     return 0;
   },
 };
-
-/** Reads a time or a day in UTC. A day stands for its beginning plus `dayMs` milliseconds. */
-function readWhen(option: string, text: string, dayMs: number): Date {
-  const day = readDay(text);
-  if (day) return new Date(day.getTime() + dayMs);
-  const moment = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? new Date(text) : null;
-  if (moment && !Number.isNaN(moment.getTime())) return moment;
-  throw new UsageError(
-    `Expected YYYY-MM-DD or a moment as 2026-11-01T12:00:00Z for ${option} but received '${text}'`,
-  );
-}
 
 /** Describes an entry of the audit log on one line. Removes control characters from names. */
 function describe({ at, what, subject, account, by, before, after }: PresentedEntry): string {

@@ -1,24 +1,13 @@
 // `telltale keys`: creating, listing and revoking API keys. A key is printed only when it is created.
 import { parseArgs } from 'node:util';
-import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
-import { findAccount } from '../../accounts/accounts.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import {
-  AFTER_PREFIX,
-  createKey,
-  findKey,
-  listKeys,
-  revokeKey,
-  SCOPES,
-  type ApiKey,
-} from '../../accounts/keys.js';
+import { createKey, listKeys, presentKey, revokeKey, SCOPES, type ApiKey } from '../../accounts/keys.js';
+import { readExpiry } from '../../accounts/key-expiry.js';
 import { readOverlap, rollKey } from '../../accounts/key-rolling.js';
-import { isWithin, loadPlans, type Plans } from '../../accounts/plans.js';
+import { loadPlans } from '../../accounts/plans.js';
 import { loadConfig } from '../../config.js';
-import { dayOf, readDay } from '../../accounts/usage/period.js';
+import { dayOf } from '../../accounts/usage/period.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { Database } from '../../storage/db/database.js';
-import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
+import { readNames, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale keys create --account NAME [--plan PLAN] [--name NAME]
@@ -79,21 +68,17 @@ async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
     );
   const config = loadConfig();
   const plans = loadPlans(config.plansFile ?? undefined);
-  if (plan !== undefined) readChoice('--plan', plan, [...plans.keys()]);
   const options = {
     account,
     ...(plan !== undefined && { plan }),
     ...(values.name !== undefined && { name: values.name }),
-    ...(values.scopes !== undefined && { scopes: readScopes(values.scopes) }),
+    ...(values.scopes !== undefined && { scopes: readNames('--scopes', [values.scopes], SCOPES) }),
     sandbox: values.sandbox,
     ...(values.expires !== undefined && { expiresAt: readExpiry(values.expires) }),
   };
-  const created = await withDatabase(config, async (database) => {
-    await requireSmallerPlan(database, plans, account, plan);
-    return createKey(database, options);
-  });
+  const created = await withDatabase(config, (database) => createKey(database, options, plans));
   const { id, accountName, key } = created;
-  const keyPlan = planOf(created);
+  const { plan: keyPlan } = presentKey(created);
   const sandbox = values.sandbox && { sandbox: true };
   return print(terminal, values.json, { id, account: accountName, plan: keyPlan, key, ...sandbox }, [
     key,
@@ -101,39 +86,14 @@ async function create(values: Values, terminal: Terminal): Promise<ExitStatus> {
   ]);
 }
 
-/** Throws if the key's plan exceeds the account's plan, or if a new account has no plan. */
-async function requireSmallerPlan(
-  database: Database,
-  plans: Plans,
-  accountName: string,
-  plan: string | undefined,
-): Promise<void> {
-  const account = await findAccount(database, accountName);
-  const [keyPlan, accountPlan] = [plans.get(plan ?? ''), plans.get(account?.plan ?? '')];
-  if (!account?.plan && !keyPlan)
-    throw new UsageError(`The account '${accountName}' has no plan yet: --plan`);
-  if (keyPlan && accountPlan && keyPlan !== accountPlan && !isWithin(keyPlan, accountPlan))
-    throw new UsageError(
-      `The plan ${keyPlan.name} allows more than ${accountPlan.name}, the plan of the account; ` +
-        `'telltale accounts plan ${accountName} ${keyPlan.name}' changes it for all of its keys`,
-    );
-}
-
 async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const keys = await withDatabase(loadConfig(), (database) => listKeys(database, values.account));
-  return print(terminal, values.json, keys.map(present), describe(keys));
+  return print(terminal, values.json, keys.map(presentKey), describe(keys));
 }
 
 async function revoke(id: string, values: Values, terminal: Terminal): Promise<ExitStatus> {
-  const key = await withDatabase(loadConfig(), async (database) => {
-    if (!(await findKey(database, id)))
-      throw new CheckError(
-        'not_found',
-        `There is no key '${id}'. The identifier is the 8 characters ${AFTER_PREFIX}`,
-      );
-    return revokeKey(database, id);
-  });
-  return print(terminal, values.json, present(key), describe([key]));
+  const key = await withDatabase(loadConfig(), (database) => revokeKey(database, id));
+  return print(terminal, values.json, presentKey(key), describe([key]));
 }
 
 async function roll(id: string, values: Values, terminal: Terminal): Promise<ExitStatus> {
@@ -143,43 +103,12 @@ async function roll(id: string, values: Values, terminal: Terminal): Promise<Exi
     rollKey(database, id, overlapMs),
   );
   const [{ key }, expires] = [created, oldKey.expiresAt?.toISOString() ?? null];
-  const json = { ...present(created), key, former: { id: oldKey.id, expires_at: expires } };
+  const json = { ...presentKey(created), key, former: { id: oldKey.id, expires_at: expires } };
   return print(terminal, values.json, json, [
     key,
     `This is the only time the key is shown. The former one, ${oldKey.id}, works until ${expires}.` +
       (created.expiresAt ? ` The new one works until ${created.expiresAt.toISOString()}.` : ''),
   ]);
-}
-
-function readScopes(text: string): (typeof SCOPES)[number][] {
-  return text.split(',').map((scope) => readChoice('--scopes', scope, SCOPES));
-}
-
-/** Returns the time at which a key expires: the end of its last day. */
-function readExpiry(text: string): Date {
-  const day = readDay(text);
-  if (!day) throw new UsageError(`Expected YYYY-MM-DD for --expires but received '${text}'`);
-  const expiresAt = new Date(day.getTime() + DAY_MS);
-  if (expiresAt <= new Date())
-    throw new UsageError(`Expected a day that is not past for --expires but received '${text}'`);
-  return expiresAt;
-}
-
-function present(key: ApiKey): object {
-  return {
-    id: key.id,
-    account: key.accountName,
-    plan: planOf(key),
-    name: key.name,
-    scopes: key.scopes,
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-  };
-}
-
-function planOf({ plan, narrowedTo }: ApiKey): string {
-  return narrowedTo ?? plan;
 }
 
 function describe(keys: readonly ApiKey[]): string[] {

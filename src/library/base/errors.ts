@@ -53,4 +53,12 @@ export class StartError extends Error {
 }
 
 /** Error about a nonsensical request, such as an unknown identifier. The requester sees its message. */
-export class AskerFault extends Error {}
+export class AskerFault extends Error {
+  constructor(
+    message: string,
+    /** Name of the invalid field or parameter, or null. */
+    readonly param: string | null = null,
+  ) {
+    super(message);
+  }
+}

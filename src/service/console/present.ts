@@ -1,10 +1,7 @@
 // Converts objects to the JSON that several console routes return.
-import type { ApiKey } from '../../accounts/keys.js';
-import { presentLimits, type Plan } from '../../accounts/plans.js';
 import { presentBand } from 'telltale-engine/internal/check/present-details.js';
 import { roundScore } from 'telltale-engine/internal/base/numbers.js';
 import type { Bands, ProfileBands } from 'telltale-engine/internal/check/types.js';
-import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { presentScan } from '../scans/scan.js';
 import type { NamedScan } from '../scans/read-scans.js';
@@ -73,31 +70,6 @@ export function presentPastCheck(check: PastCheck) {
       at: check.claim.at.toISOString(),
     },
   };
-}
-
-/** Returns an API key as JSON, without its secret text. */
-export function presentKey(key: ApiKey) {
-  return {
-    id: key.id,
-    account: key.accountName,
-    name: key.name,
-    plan: key.narrowedTo ?? key.plan,
-    scopes: key.scopes,
-    created_at: key.createdAt.toISOString(),
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-  };
-}
-
-/** Returns the name and limits of a plan as JSON. */
-export function presentPlan(plan: Plan) {
-  return { name: plan.name, ...presentLimits(plan) };
-}
-
-/** Converts AskerFault, an invalid request of a member, to CheckError invalid_request. Rethrows others. */
-export function refuseFault(error: unknown): never {
-  throw error instanceof AskerFault ? new CheckError('invalid_request', error.message) : error;
 }
 
 /** Returns a scan at the time `now` as JSON. */

@@ -1,5 +1,5 @@
 // Types of the JSON that console routes return, derived from the routes for the pages in console/.
-import type { presentKey, presentPastCheck, presentProfiles, presentShownScan } from './present.js';
+import type { presentPastCheck, presentProfiles, presentShownScan } from './present.js';
 import type { getAllAppeals, getCheckLinks, postCheckLink, presentForPage } from './routes/appeals.js';
 import type { getAudit, getWholeAudit } from './routes/audit.js';
 import type { getChecks } from './routes/checks.js';
@@ -31,7 +31,7 @@ export type ShownCheck = ReturnType<typeof presentPastCheck>;
 export type CheckPage = Answer<typeof getChecks>;
 export type CheckFindings = Answer<typeof getFindings>;
 export type Verification = Answer<typeof postVerification>;
-export type ShownKey = ReturnType<typeof presentKey>;
+export type { PresentedKey as ShownKey } from '../../accounts/keys.js';
 export type KeyPage = Answer<typeof getKeys>;
 export type AuditPage = Answer<typeof getAudit> | Answer<typeof getWholeAudit>;
 export type NewKey = Answer<typeof postKey>;

@@ -16,7 +16,8 @@ import {
 } from '../../../src/accounts/erase.js';
 import { findAccountById } from '../../../src/accounts/accounts.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
-import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { findKey } from '../../../src/accounts/keys.js';
+import { readKeyId } from '../../../src/accounts/key-text.js';
 import { setMaker } from '../../../src/accounts/makers.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';

@@ -1,6 +1,7 @@
 // Tests Idempotency-Key on both databases: one charge and one response, which is repeated byte for byte.
 import assert from 'node:assert/strict';
-import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { findKey } from '../../../src/accounts/keys.js';
+import { readKeyId } from '../../../src/accounts/key-text.js';
 import { MAX_STORED_BYTES, sweepKeys } from '../../../src/accounts/usage/idempotency-locks.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';
 import {

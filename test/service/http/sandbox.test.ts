@@ -1,7 +1,8 @@
 // Tests sandbox keys on both databases: fixed results, nothing charged or stored, and realistic errors.
 import assert from 'node:assert/strict';
 import { ERROR_CODE_NAMES, ERROR_STATUS } from '../../../src/library/base/error-codes.js';
-import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { findKey } from '../../../src/accounts/keys.js';
+import { readKeyId } from '../../../src/accounts/key-text.js';
 import { SCENE_JPEG } from '../../support/images.js';
 import {
   assertError,

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { findKey } from '../../../src/accounts/keys.js';
+import { readKeyId } from '../../../src/accounts/key-text.js';
 import { addKnown, removeKnown } from '../../../src/accounts/seen/known.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import { readKnown } from '../../../src/service/check-and-search.js';

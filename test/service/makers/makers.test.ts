@@ -2,7 +2,7 @@
 // check.
 import assert from 'node:assert/strict';
 import { setMaker, type MakerName } from '../../../src/accounts/makers.js';
-import { readKeyId } from '../../../src/accounts/keys.js';
+import { readKeyId } from '../../../src/accounts/key-text.js';
 import { findAccountById } from '../../../src/accounts/accounts.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
 import type { MakerAnswer } from '../../../src/library/check/makers.js';

@@ -1,7 +1,8 @@
 // Tests scans over HTTP with a worker in this process: results, refusals, charges and returned quota.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import { findKey, readKeyId, revokeKey } from '../../../src/accounts/keys.js';
+import { findKey, revokeKey } from '../../../src/accounts/keys.js';
+import { readKeyId } from '../../../src/accounts/key-text.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import type { ScanEvent } from '../../../src/service/scans/deps.js';
 import { overturn } from '../../support/history.js';

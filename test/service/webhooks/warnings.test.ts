@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKey, findKey, readKeyId } from '../../../src/accounts/keys.js';
+import { createKey, findKey } from '../../../src/accounts/keys.js';
+import { readKeyId } from '../../../src/accounts/key-text.js';
 import { ASSESSMENTS } from '../../../src/library/check/types.js';
 import { loadPlans, presentLimits } from '../../../src/accounts/plans.js';
 import type { Notices, Usage } from '../../../src/service/console/shapes.js';

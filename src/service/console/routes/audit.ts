@@ -2,8 +2,8 @@
 import type { Static } from '@sinclair/typebox';
 import { requireAccount } from '../../../accounts/accounts.js';
 import { pageAudit, presentEntry, type AuditFilter } from '../../../accounts/audit.js';
-import { readMoment, readQuery } from '../../http/body/query.js';
-import { refuseFault } from '../present.js';
+import { readQuery } from '../../http/body/query.js';
+import { readMoment } from '../../../accounts/usage/period.js';
 import { AuditQuery, WholeAuditQuery } from '../schemas.js';
 import { answer, memberOf } from '../state.js';
 import type { Services } from '../../services.js';
@@ -25,7 +25,7 @@ export function getAudit({ database }: Services) {
 export function getWholeAudit({ database }: Services) {
   return answer(async (ctx) => {
     const { account: name, ...query } = readQuery(ctx, WholeAuditQuery);
-    const account = name === undefined ? null : await requireAccount(database, name).catch(refuseFault);
+    const account = name === undefined ? null : await requireAccount(database, name);
     const filter = { ...readFilter(query), ...(account && { accountId: account.id }) };
     const { rows, next } = await pageAudit(database, filter, query.before);
     return { entries: rows.map((entry) => presentEntry(entry, null)), next };

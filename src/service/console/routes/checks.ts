@@ -9,7 +9,8 @@ import { findCheck, listChecks, type PastCheck } from '../../../accounts/history
 import { cutPage } from '../../../accounts/page.js';
 import { noteCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
-import { readQuery, readMoment } from '../../http/body/query.js';
+import { readQuery } from '../../http/body/query.js';
+import { readMoment } from '../../../accounts/usage/period.js';
 import { readJson } from '../../http/body/read-json.js';
 import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/keys.js';

@@ -1,13 +1,11 @@
 // Console routes of the account's API keys.
-import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import { readOverlap, rollKey } from '../../../accounts/key-rolling.js';
-import { createKey, findKey, pageKeys, revokeKey, type ApiKey } from '../../../accounts/keys.js';
+import { readExpiry } from '../../../accounts/key-expiry.js';
+import { createKey, pageKeys, presentKey, revokeKey } from '../../../accounts/keys.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { readDay } from '../../../accounts/usage/period.js';
-import { presentKey, refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { readQuery } from '../../http/body/query.js';
-import { answer, asMember, type ConsoleContext, memberOf } from '../state.js';
+import { answer, asMember, memberOf } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import { KeyBody, PlaceQuery, RollBody } from '../schemas.js';
@@ -28,18 +26,15 @@ export function getKeys({ database }: Services) {
 export function postKey(deps: Services) {
   return answer(async (ctx) => {
     const { name, scopes, expires, sandbox = false } = await readJson(ctx, KeyBody);
-    if (!sandbox && scopes.length === 0)
-      throw new CheckError('invalid_request', "Expected at least one of 'scopes'", { param: 'scopes' });
     const { accountName, planName } = memberOf(ctx);
     if (planName === null)
       throw new CheckError('plan_required', 'This account has no plan yet. Ask the operator for a plan');
-    const expiresAt = expires === null ? null : readExpiry(expires);
     const created = await createKey(asMember(ctx, deps), {
       account: accountName,
       name,
       ...(sandbox ? { sandbox } : { scopes }),
-      ...(expiresAt && { expiresAt }),
-    }).catch(refuseFault);
+      ...(expires !== null && { expiresAt: readExpiry(expires) }),
+    });
     ctx.status = 201;
     return { ...presentKey(created), key: created.key };
   });
@@ -48,8 +43,8 @@ export function postKey(deps: Services) {
 /** Handles DELETE keys/ID: revokes a key of the account. Throws CheckError not_found. */
 export function deleteKey(deps: Services) {
   return answer(async (ctx) => {
-    const { id } = await requireKey(ctx, deps);
-    return presentKey(await revokeKey(asMember(ctx, deps), id));
+    const { accountId } = memberOf(ctx);
+    return presentKey(await revokeKey(asMember(ctx, deps), paramOf(ctx, 'id'), accountId));
   });
 }
 
@@ -60,28 +55,9 @@ export function deleteKey(deps: Services) {
 export function postRoll(deps: Services) {
   return answer(async (ctx) => {
     const { overlap } = await readJson(ctx, RollBody);
-    const { id } = await requireKey(ctx, deps);
-    try {
-      const { created, former } = await rollKey(asMember(ctx, deps), id, readOverlap(overlap));
-      ctx.status = 201;
-      return { ...presentKey(created), key: created.key, former: presentKey(former) };
-    } catch (error) {
-      refuseFault(error);
-    }
+    const [id, { accountId }] = [paramOf(ctx, 'id'), memberOf(ctx)];
+    const { created, former } = await rollKey(asMember(ctx, deps), id, readOverlap(overlap), accountId);
+    ctx.status = 201;
+    return { ...presentKey(created), key: created.key, former: presentKey(former) };
   });
-}
-
-/** Returns the key named in the path. Throws CheckError not_found if the account has no such key. */
-async function requireKey(ctx: ConsoleContext, { database }: Services): Promise<ApiKey> {
-  const key = await findKey(database, paramOf(ctx, 'id'));
-  if (key?.accountId === memberOf(ctx).accountId) return key;
-  throw new CheckError('not_found', 'this account has no such key');
-}
-
-/** Returns the end of the key's last day. Throws CheckError invalid_request. */
-function readExpiry(text: string): Date {
-  const day = readDay(text);
-  const expiresAt = new Date((day?.getTime() ?? NaN) + DAY_MS);
-  if (expiresAt > new Date()) return expiresAt;
-  throw new CheckError('invalid_request', "Expected a day that is not past, as YYYY-MM-DD, for 'expires'");
 }

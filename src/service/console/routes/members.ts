@@ -16,7 +16,6 @@ import {
 } from '../../../accounts/members/members.js';
 import { readQuery } from '../../http/body/query.js';
 import { originOf } from '../session.js';
-import { refuseFault } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { answer, asMember, memberOf, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
@@ -65,7 +64,7 @@ export function deleteMember(deps: Services): Handler {
         'invalid_request',
         `the role ${role} can't remove a member with the role ${member.role}`,
       );
-    await removeMember(asMember(ctx, deps), accountId, memberId).catch(refuseFault);
+    await removeMember(asMember(ctx, deps), accountId, memberId);
     ctx.status = 204;
   };
 }
@@ -82,22 +81,18 @@ export function postInvitation(deps: Services) {
       throw new CheckError('forbidden', 'this needs the role operator');
     const account = await findAccountById(deps.database, requestedAccountId ?? accountId);
     if (!account) throw new CheckError('not_found', 'there is no such account');
-    try {
-      const { token, ...link } = await createLink(asMember(ctx, deps), {
-        purpose: 'invitation',
-        accountId: account.id,
-        email: readEmail(email),
-        role,
-        by,
-      });
-      ctx.status = 201;
-      return {
-        ...presentInvitation(link),
-        url: `${originOf(ctx, deps.publicUrl)}/invitation#${token}`,
-      };
-    } catch (error) {
-      refuseFault(error);
-    }
+    const { token, ...link } = await createLink(asMember(ctx, deps), {
+      purpose: 'invitation',
+      accountId: account.id,
+      email: readEmail(email),
+      role,
+      by,
+    });
+    ctx.status = 201;
+    return {
+      ...presentInvitation(link),
+      url: `${originOf(ctx, deps.publicUrl)}/invitation#${token}`,
+    };
   });
 }
 
@@ -105,7 +100,7 @@ export function postInvitation(deps: Services) {
 export function deleteInvitation(deps: Services): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
-    await withdrawInvitation(asMember(ctx, deps), accountId, paramOf(ctx, 'id')).catch(refuseFault);
+    await withdrawInvitation(asMember(ctx, deps), accountId, paramOf(ctx, 'id'));
     ctx.status = 204;
   };
 }

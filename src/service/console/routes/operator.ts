@@ -9,13 +9,13 @@ import {
 } from '../../../accounts/seen/known.js';
 import { createAccount, pageAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
 import { countAccount, eraseAccount, type AccountContents } from '../../../accounts/erase.js';
-import { countKeys, pageKeys, revokeKey } from '../../../accounts/keys.js';
-import type { Plans } from '../../../accounts/plans.js';
+import { countKeys, pageKeys, presentKey, revokeKey } from '../../../accounts/keys.js';
+import { presentPlan, requirePlan } from '../../../accounts/plans.js';
 import { describeTrust } from 'telltale-engine/internal/check/credentials/trust.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countMembers } from '../../../accounts/members/members.js';
 import { readUsedByAccount } from '../../../accounts/usage/usage.js';
-import { presentKey, presentPlan, presentProfiles, refuseFault } from '../present.js';
+import { presentProfiles } from '../present.js';
 import { readKnown } from '../../check-and-search.js';
 import { receiveFile } from '../../http/body/image-input.js';
 import { readJson, requireValid } from '../../http/body/read-json.js';
@@ -60,7 +60,7 @@ export function postAccount(deps: Services): Handler {
   return async (ctx) => {
     const { name, plan } = await readJson(ctx, AccountBody);
     requirePlan(deps.plans, plan);
-    const { id } = await createAccount(asMember(ctx, deps), name, plan).catch(refuseFault);
+    const { id } = await createAccount(asMember(ctx, deps), name, plan);
     ctx.status = 201;
     ctx.body = { id };
   };
@@ -71,7 +71,7 @@ export function putPlan(deps: Services): Handler {
   return async (ctx) => {
     const { plan } = await readJson(ctx, PlanBody);
     requirePlan(deps.plans, plan);
-    await setPlan(asMember(ctx, deps), paramOf(ctx, 'id'), plan).catch(refuseFault);
+    await setPlan(asMember(ctx, deps), paramOf(ctx, 'id'), plan);
     ctx.status = 204;
   };
 }
@@ -83,7 +83,7 @@ export function putPlan(deps: Services): Handler {
 export function putPrefix(deps: Services): Handler {
   return async (ctx) => {
     const { prefix } = await readJson(ctx, PrefixBody);
-    await setScanPrefix(asMember(ctx, deps), paramOf(ctx, 'id'), prefix).catch(refuseFault);
+    await setScanPrefix(asMember(ctx, deps), paramOf(ctx, 'id'), prefix);
     ctx.status = 204;
   };
 }
@@ -95,7 +95,7 @@ export function putPrefix(deps: Services): Handler {
 export function putSeen(deps: Services): Handler {
   return async (ctx) => {
     const { on: isOn } = await readJson(ctx, SeenBody);
-    await keepHashes(asMember(ctx, deps), paramOf(ctx, 'id'), isOn).catch(refuseFault);
+    await keepHashes(asMember(ctx, deps), paramOf(ctx, 'id'), isOn);
     ctx.status = 204;
   };
 }
@@ -114,10 +114,10 @@ export function postKnown(deps: Services): Handler {
     const { file, fields } = await receiveFile(ctx, ['label', 'note', 'source']);
     const { label, note = '', source = '' } = requireValid(KnownForm, fields, 'the form');
     const limits = { accountId: memberOf(ctx).accountId, deadlineMs: deps.deadlineMs };
-    const known = await readKnown(deps.engine, file, limits).catch(refuseFault);
+    const known = await readKnown(deps.engine, file, limits);
     const facts = { label, note, source: source === '' ? null : source };
     ctx.status = 201;
-    ctx.body = presentKnown(await addKnown(asMember(ctx, deps), facts, known).catch(refuseFault));
+    ctx.body = presentKnown(await addKnown(asMember(ctx, deps), facts, known));
   };
 }
 
@@ -135,7 +135,7 @@ export function getKnownThumbnail({ database }: Services): Handler {
 /** Handles DELETE operator/known/ID: removes a known image. Throws CheckError invalid_request. */
 export function deleteKnown(deps: Services): Handler {
   return async (ctx) => {
-    await removeKnown(asMember(ctx, deps), paramOf(ctx, 'id')).catch(refuseFault);
+    await removeKnown(asMember(ctx, deps), paramOf(ctx, 'id'));
     ctx.status = 204;
   };
 }
@@ -146,9 +146,7 @@ export function deleteKnown(deps: Services): Handler {
  */
 export function getContents({ database }: Services): Handler {
   return async (ctx) => {
-    ctx.body = (await countAccount(database, paramOf(ctx, 'id')).catch(
-      refuseFault,
-    )) satisfies AccountContents;
+    ctx.body = (await countAccount(database, paramOf(ctx, 'id'))) satisfies AccountContents;
   };
 }
 
@@ -164,9 +162,7 @@ export function deleteAccount(deps: Services): Handler {
         'invalid_request',
         'Expected another account. Erasing your own account would sign you out',
       );
-    ctx.body = (await eraseAccount(asMember(ctx, deps), deps.retention, id).catch(
-      refuseFault,
-    )) satisfies AccountContents;
+    ctx.body = (await eraseAccount(asMember(ctx, deps), deps.retention, id)) satisfies AccountContents;
   };
 }
 
@@ -178,10 +174,10 @@ export function getAllKeys({ database }: Services) {
   });
 }
 
-/** Handles DELETE operator/keys/ID: revokes a key of any account. Throws CheckError invalid_request. */
+/** Handles DELETE operator/keys/ID: revokes a key of any account. Throws CheckError not_found. */
 export function deleteAnyKey(deps: Services) {
   return answer(async (ctx) => {
-    return presentKey(await revokeKey(asMember(ctx, deps), paramOf(ctx, 'id')).catch(refuseFault));
+    return presentKey(await revokeKey(asMember(ctx, deps), paramOf(ctx, 'id')));
   });
 }
 
@@ -205,9 +201,4 @@ export function getHealth(deps: Services) {
       trust: describeTrust(await loadTrust(), new Date()),
     };
   });
-}
-
-function requirePlan(plans: Plans, name: string): void {
-  if (plans.has(name)) return;
-  throw new CheckError('invalid_request', `Expected one of ${[...plans.keys()].join(', ')} for 'plan'`);
 }

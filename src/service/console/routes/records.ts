@@ -7,11 +7,10 @@ import { verifyReceived } from '../../http/checks/charged-check.js';
 import { imageTooLarge } from '../../http/body/image-input.js';
 import { receiveForm } from '../../http/body/multipart.js';
 import { announcedBytes, receiveBody } from '../../http/body/receive-body.js';
-import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../../record/verify/read-record.js';
+import { MAX_RECORD_BYTES, readRecord } from '../../../record/verify/read-record.js';
 import { holdsAll } from '../../../record/verify/verify.js';
 import { answer, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
-import { refuseFault } from '../present.js';
 
 /** Maximum bytes of a form's boundaries and part headers. */
 const FRAME_BYTES = 16_384;
@@ -19,8 +18,8 @@ const FRAME_BYTES = 16_384;
 /** Handles POST records/page: returns the web page of a record. Throws CheckError invalid_request. */
 export function postRecordPage({ recorder }: Services): Handler {
   return async (ctx) => {
-    const { signed } = readHandedIn(await receiveRecord(ctx));
-    const page = await recorder.page(signed).catch(refuseFault);
+    const { signed } = readRecord(await receiveRecord(ctx));
+    const page = await recorder.page(signed);
     ctx.attachment('record.html');
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
     ctx.type = 'html';
@@ -37,17 +36,9 @@ export function postVerification(deps: Services) {
   return answer(async (ctx) => {
     const [record, image] = await receiveFiles(ctx);
     const startMs = performance.now();
-    const findings = await verifyReceived(ctx, deps, { received: readHandedIn(record), image, startMs });
+    const findings = await verifyReceived(ctx, deps, { received: readRecord(record), image, startMs });
     return { holds: holdsAll(findings), findings };
   });
-}
-
-function readHandedIn(file: Uint8Array): ReceivedRecord {
-  try {
-    return readRecord(file);
-  } catch (error) {
-    return refuseFault(error);
-  }
 }
 
 async function receiveRecord(ctx: ConsoleContext): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { closeSession, closeSessions, findSession } from '../../../accounts/memb
 import { signIn } from '../../../accounts/members/sign-in.js';
 import { addressOf, visitorActor } from '../../http/actor.js';
 import { dropCookie, readSessionToken, startSession } from '../session.js';
-import { presentProfiles, refuseFault } from '../present.js';
+import { presentProfiles } from '../present.js';
 import { readJson } from '../../http/body/read-json.js';
 import { answer, memberOf, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
@@ -147,7 +147,7 @@ export function postLinkVisit(deps: Services): Handler {
     if (link && isForProvider(deps, link))
       throw new CheckError('invalid_request', 'Accept this invitation by signing in with your organisation');
     const database = deps.database.by(visitorActor(ctx, deps.proxies));
-    const member = await followLink(database, token, password ?? null).catch(refuseFault);
+    const member = await followLink(database, token, password ?? null);
     if (!member) throw linkNotFound();
     await startSession(ctx, deps, member, 'link');
     ctx.status = 204;

@@ -14,7 +14,8 @@ import {
 } from '../../own-thresholds/own-thresholds.js';
 import { readJson } from '../../http/body/read-json.js';
 
-import { readQuery, readMoment } from '../../http/body/query.js';
+import { readQuery } from '../../http/body/query.js';
+import { readMoment } from '../../../accounts/usage/period.js';
 import { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
 import { answer, asMember, memberOf, type Handler } from '../state.js';
 import type { Services } from '../../services.js';

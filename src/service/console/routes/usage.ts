@@ -6,11 +6,11 @@ import { countOpenAppeals, readAppealNews } from '../../../accounts/appeals/news
 import { readRange } from '../../http/routes/usage.js';
 import { periodOf } from '../../../accounts/usage/period.js';
 import { readDays, readPeriodUsage, readUsedByPlan } from '../../../accounts/usage/usage.js';
+import { presentPlan } from '../../../accounts/plans.js';
 import { listExpiring } from '../../../accounts/key-expiry.js';
 import { hasRole } from '../../../accounts/members/members.js';
 import { QUOTA_MARKS } from '../../../accounts/usage/period-counter.js';
 import { roundScore } from 'telltale-engine/internal/base/numbers.js';
-import { presentPlan } from '../present.js';
 import { answer, memberOf } from '../state.js';
 import type { Services } from '../../services.js';
 

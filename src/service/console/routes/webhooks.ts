@@ -21,7 +21,6 @@ import { presentDelivery, presentEndpoint } from '../../webhooks/present.js';
 import { answer, asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
-import { refuseFault } from '../present.js';
 import { DeliveriesQuery, EventsBody, WebhookBody } from '../schemas.js';
 
 /** Handles GET webhooks: lists the account's webhooks. Throws CheckError not_configured. */
@@ -50,7 +49,7 @@ export function postWebhook(deps: Services) {
       accountId,
       allow: deps.allow,
       ...settings,
-    }).catch(refuseFault);
+    });
     ctx.status = 201;
     return { ...presentEndpoint(endpoint), secret };
   });
@@ -61,7 +60,7 @@ export function putEvents(deps: Services) {
   return answer(async (ctx) => {
     const { events } = await readJson(ctx, EventsBody);
     const { id, accountId } = await requireEndpoint(deps, ctx);
-    return presentEndpoint(await changeEvents(asMember(ctx, deps), id, events, accountId).catch(refuseFault));
+    return presentEndpoint(await changeEvents(asMember(ctx, deps), id, events, accountId));
   });
 }
 
@@ -69,7 +68,7 @@ export function putEvents(deps: Services) {
 export function deleteWebhook(deps: Services): Handler {
   return async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
-    await deleteEndpoint(asMember(ctx, deps), id, accountId).catch(refuseFault);
+    await deleteEndpoint(asMember(ctx, deps), id, accountId);
     ctx.status = 204;
   };
 }
@@ -78,7 +77,7 @@ export function deleteWebhook(deps: Services): Handler {
 export function postRotation(deps: Services) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
-    const { secret, ...endpoint } = await rotateSecret(asMember(ctx, deps), id, accountId).catch(refuseFault);
+    const { secret, ...endpoint } = await rotateSecret(asMember(ctx, deps), id, accountId);
     return { ...presentEndpoint(endpoint), secret };
   });
 }
@@ -87,7 +86,7 @@ export function postRotation(deps: Services) {
 export function postEnabling(deps: Services) {
   return answer(async (ctx) => {
     const { id, accountId } = await requireEndpoint(deps, ctx);
-    const endpoint = await enableEndpoint(asMember(ctx, deps), id, accountId).catch(refuseFault);
+    const endpoint = await enableEndpoint(asMember(ctx, deps), id, accountId);
     return presentEndpoint(endpoint);
   });
 }
@@ -99,7 +98,7 @@ export function postEnabling(deps: Services) {
 export function postTest(deps: Services) {
   return answer(async (ctx) => {
     const endpoint = await requireEndpoint(deps, ctx);
-    const delivery = await sendTest(deps.database, requireQueue(deps.queue), endpoint).catch(refuseFault);
+    const delivery = await sendTest(deps.database, requireQueue(deps.queue), endpoint);
     ctx.status = 202;
     return presentDelivery(delivery);
   });
@@ -124,7 +123,7 @@ export function postRedelivery(deps: Services) {
     const endpoint = await requireEndpoint(deps, ctx);
     const deliveryId = paramOf(ctx, 'delivery');
     const queue = requireQueue(deps.queue);
-    const delivery = await redeliver(deps.database, queue, endpoint, deliveryId).catch(refuseFault);
+    const delivery = await redeliver(deps.database, queue, endpoint, deliveryId);
     ctx.status = 202;
     return presentDelivery(delivery);
   });

@@ -1,27 +1,9 @@
 // Reads query parameters and form fields by name.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { show } from 'telltale-engine/internal/base/shape.js';
-import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Context } from '../state.js';
-import { MOMENT } from '../openapi/schemas.js';
 import { requireValid } from './read-json.js';
 import { type CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
-import { readDay } from '../../../accounts/usage/period.js';
-
-/**
- * Reads the time in the query parameter `name`. `edge` says whether a day (UTC) means its start or its end.
- * Throws CheckError invalid_request.
- */
-export function readMoment(name: string, text: string, edge: 'start' | 'end'): Date {
-  const day = readDay(text);
-  if (day) return new Date(day.getTime() + (edge === 'end' ? DAY_MS : 0));
-  const moment = MOMENT.test(text) ? new Date(text.replace(' ', '+')) : null;
-  if (moment && !Number.isNaN(moment.getTime())) return moment;
-  throw invalidRequest(
-    `Expected a day as YYYY-MM-DD or a time as 2026-11-01T12:00:00Z for '${name}' but received another text`,
-    { param: name },
-  );
-}
 
 /** Reads and validates the query. Throws CheckError invalid_request. */
 export function readQuery<T extends TSchema>(ctx: Pick<Context, 'querystring'>, schema: T): Static<T> {

@@ -1,14 +1,7 @@
 // Authenticates a request by the API key in its Authorization header, and applies the plan's request rate.
 import { performance } from 'node:perf_hooks';
-import {
-  findKey,
-  isSandbox,
-  isUsable,
-  recordKeyUse,
-  readKeyId,
-  type Scope,
-  type StoredKey,
-} from '../../../accounts/keys.js';
+import { findKey, isSandbox, recordKeyUse, type Scope, type StoredKey } from '../../../accounts/keys.js';
+import { isUsable, readKeyId } from '../../../accounts/key-text.js';
 import { narrowPlan, type Plan, type Plans } from '../../../accounts/plans.js';
 import type { Database } from '../../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';

@@ -1,4 +1,5 @@
 // Schemas of requests and responses. They validate requests, and /openapi.json publishes them.
+import { DAY, TIME } from '../../../accounts/usage/period.js';
 import { Type, type TOptional, type TString } from '@sinclair/typebox';
 import { APPEAL_STATES } from '../../../accounts/appeals/appeals.js';
 import { AssessmentSchema } from 'telltale-engine/internal/check/details-schema.js';
@@ -170,12 +171,6 @@ export const CheckList = Type.Object(
   },
   { $id: 'CheckList' },
 );
-
-const DAY = String.raw`\d{4}-\d\d-\d\d`;
-/** Pattern of a time with offset, RFC 3339. Accepts a blank, to which queries decode an unescaped `+`. */
-const TIME = String.raw`[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+ -]\d\d:\d\d)`;
-/** Pattern of a date and time, RFC 3339. */
-export const MOMENT = new RegExp(`^${DAY}${TIME}$`);
 
 const bound = (description: string) =>
   Type.Optional(

@@ -15,7 +15,7 @@ import type {
   Feedback as FeedbackSchema,
   PastCheck as PastCheckSchema,
 } from '../openapi/schemas.js';
-import { readMoment } from '../body/query.js';
+import { readMoment } from '../../../accounts/usage/period.js';
 import type { Handler } from '../route.js';
 import { receiveFile } from '../body/image-input.js';
 import { requireHashes, searchSeen } from '../../check-and-search.js';
