@@ -240,7 +240,7 @@ describe('the plans file', () => {
     const path = join(folder, 'plans.json');
     const faults: readonly [string, RegExp][] = [
       ['{', /can't be read as JSON/],
-      ['{}', /the whole/],
+      ['{}', /Expected one plan or more/],
       [
         '{"free":{"checks_per_month":-1,"requests_per_second":1,"burst":5,"batch":false}}',
         /a whole number from 0, or null, for 'free\.checks_per_month' but received -1/,
