@@ -37,11 +37,14 @@ export class FormParts {
   readonly #rules: PartRules;
   readonly #images: Part[] = [];
   readonly #fields: Part[] = [];
-  /** Aborts at the first error of the form. */
-  readonly #stop = new AbortController();
+  readonly #body: Readable;
+  /** First error of the form, or null. */
+  fault: Error | null = null;
 
-  constructor(rules: PartRules) {
+  /** Destroys `body`, the stream that is parsed, at the first error. */
+  constructor(rules: PartRules, body: Readable) {
     this.#rules = rules;
+    this.#body = body;
   }
 
   /** Images in the order of the body. A too large image is cut one byte above the maximum. */
@@ -59,14 +62,15 @@ export class FormParts {
     return this.#fields.map(({ name, bytes }) => [name, bytes.view().toString('utf8')]);
   }
 
-  /** Signal that aborts with the first error of the form. */
-  get signal(): AbortSignal {
-    return this.#stop.signal;
+  /** Throws the first error of the form. */
+  throwFault(): void {
+    if (this.fault) throw this.fault;
   }
 
   /** Records an error of the form, or of its field `param`. Only the first error counts. */
-  refuse(fault: unknown, param: string | null = null): void {
-    this.#stop.abort(typeof fault === 'string' ? new CheckError('invalid_request', fault, { param }) : fault);
+  refuse(fault: Error | string, param: string | null = null): void {
+    this.fault ??= typeof fault === 'string' ? new CheckError('invalid_request', fault, { param }) : fault;
+    this.#body.destroy(this.fault);
   }
 
   /** Adds a part that arrives as a stream. Always reads the stream to its end, as the parser requires. */

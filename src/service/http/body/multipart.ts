@@ -1,7 +1,6 @@
 // Parses multipart/form-data while it arrives, for checks, the console and lists of scans. @koa/multer
 // parses; this file adds limits and errors.
-import { once } from 'node:events';
-import { finished, Readable, type Writable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import multer from '@koa/multer';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { PieceCollector } from 'telltale-engine/internal/base/bytes.js';
@@ -20,22 +19,24 @@ export async function receiveForm(
   limit: BodyLimit,
   rules: PartRules,
 ): Promise<Pick<FormParts, 'images' | 'fileNames' | 'fields'>> {
-  const parts = new FormParts(rules);
+  const body = new Readable({ read: () => undefined });
+  const parts = new FormParts(rules, body);
   // The parser treats an image without a file name as a field. Only `limit` bounds the size of such a field.
-  const { parser, end, close } = openParser(ctx, parts, Infinity);
-  const pieces = new PieceCollector((piece) => parser.write(piece));
+  const parsed = parse(ctx, body, parts, Infinity);
+  const pieces = new PieceCollector((piece) => body.push(piece));
   try {
     await receiveBody(ctx, limit, (chunk) => {
       pieces.append(chunk);
-      parts.signal.throwIfAborted();
+      parts.throwFault();
     });
     pieces.flush();
-    if (!(await end())) parts.refuse(DAMAGED);
-    parts.signal.throwIfAborted();
-    return parts;
-  } finally {
-    close();
+    body.push(null);
+  } catch (error) {
+    parts.refuse(error as Error);
   }
+  await parsed;
+  parts.throwFault();
+  return parts;
 }
 
 /** Maximum bytes of a scan's list. Enough for a million addresses of 250 characters. */
@@ -57,25 +58,12 @@ export async function receiveList<T>(
   ctx: Context,
   read: (list: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<ListForm<T>> {
-  const parts = new ListParts(read);
-  const { parser, end, close } = openParser(ctx, parts, MAX_NAMELESS_BYTES);
-  try {
-    for await (const chunk of streamBody(ctx, { maxBytes: MAX_LIST_BYTES, refuse: listTooLarge })) {
-      parts.signal.throwIfAborted();
-      if (!parser.write(chunk)) await once(parser, 'drain', { signal: parts.signal });
-    }
-    const isWhole = await end();
-    const list = await parts.list;
-    if (!isWhole) parts.refuse(DAMAGED);
-    parts.signal.throwIfAborted();
-    return { list, fields: parts.fields };
-  } catch (error) {
-    const fault: unknown = parts.signal.aborted ? parts.signal.reason : error;
-    await parts.giveUp(fault as Error);
-    throw fault;
-  } finally {
-    close();
-  }
+  const body = Readable.from(streamBody(ctx, { maxBytes: MAX_LIST_BYTES, refuse: listTooLarge }));
+  const parts = new ListParts(read, body);
+  await parse(ctx, body, parts, MAX_NAMELESS_BYTES);
+  await parts.endList();
+  parts.throwFault();
+  return { list: await parts.list, fields: parts.fields };
 }
 
 /** Collects the fields of a form and passes its list to a reader. */
@@ -85,8 +73,8 @@ class ListParts<T> extends FormParts {
   /** Result of the list's reader, or null without a list. */
   list: Promise<T> | null = null;
 
-  constructor(read: (list: AsyncIterable<Buffer>) => Promise<T>) {
-    super({ imageName: 'file', maxImages: 0, refuseMore: listTooLarge, expectedBytes: 0 });
+  constructor(read: (list: AsyncIterable<Buffer>) => Promise<T>, body: Readable) {
+    super({ imageName: 'file', maxImages: 0, refuseMore: listTooLarge, expectedBytes: 0 }, body);
     this.#read = read;
   }
 
@@ -105,10 +93,11 @@ class ListParts<T> extends FormParts {
       );
   }
 
-  /** Stops the list's reader and waits until it has rolled back. */
-  async giveUp(fault: Error): Promise<void> {
-    this.#stream?.destroy(fault);
-    await this.list?.catch(() => undefined);
+  /** Waits for the list's reader. After an error of the form, stops the reader first, so that it rolls back. */
+  async endList(): Promise<void> {
+    if (this.fault) this.#stream?.destroy(this.fault);
+    // An error of the reader becomes the error of the form.
+    await this.list?.catch((error: unknown) => this.refuse(error as Error));
   }
 
   #begin(stream: Readable): void {
@@ -119,8 +108,7 @@ class ListParts<T> extends FormParts {
     }
     this.#stream = stream;
     this.list = this.#read(wholeList(stream));
-    // An error of the reader becomes the error of the form.
-    this.list.catch((error: unknown) => this.refuse(error));
+    this.list.catch((error: unknown) => this.refuse(error as Error));
   }
 }
 
@@ -141,20 +129,10 @@ function listTooLarge(): CheckError {
 }
 
 /**
- * Parser to which this file passes the chunks. Multer itself would read a refused body to its end before
- * reporting the error.
+ * Parses `body` with the headers of the request. Resolves when all parts are stored, or after an error, which
+ * `parts` has then. Throws CheckError invalid_request if the content type lacks a boundary.
  */
-interface FormParser {
-  readonly parser: Writable;
-  /** Ends the body. Resolves when all parts are stored, with false if multer found an error. */
-  readonly end: () => Promise<boolean>;
-  readonly close: () => void;
-}
-
-/** Creates the parser. Throws CheckError invalid_request if the content type lacks a boundary. */
-function openParser(ctx: Context, parts: FormParts, fieldBytes: number): FormParser {
-  const body = Object.assign(new Readable({ read: () => undefined }), { headers: ctx.req.headers });
-  const opened: { parser: Writable | null } = { parser: null };
+function parse(ctx: Context, body: Readable, parts: FormParts, fieldBytes: number): Promise<void> {
   const form = multer({
     storage: {
       _handleFile(_body, { fieldname, stream, originalname }, done) {
@@ -171,41 +149,23 @@ function openParser(ctx: Context, parts: FormParts, fieldBytes: number): FormPar
     defCharset: 'latin1',
     defParamCharset: 'utf8',
     preservePath: true,
+    // Adds parts that multer omits or changes: streams without a name, and fields, whose names multer treats as paths.
     streamHandler: (_body, parser) => {
-      opened.parser = parser;
-      watch(parser, parts);
+      parser.on('file', (name: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
+        if (!filename || name === undefined) parts.addStream(name, stream, null);
+      });
+      parser.on('field', (name: string | undefined, value: string) =>
+        parts.addBytes(name, Buffer.from(value, 'latin1')),
+      );
+      parser.on('error', () => parts.refuse(DAMAGED));
+      body.on('error', (error) => parts.refuse(error)).pipe(parser);
     },
   });
   const parsed = form
-    .any()({ req: body }, () => undefined)
-    .then(
-      () => true,
-      () => false,
-    );
-  const { parser } = opened;
-  if (!parser)
+    .any()({ req: Object.assign(body, { headers: ctx.req.headers }) }, () => undefined)
+    .catch(() => parts.refuse(DAMAGED));
+  // Multer does not call its `streamHandler` without a boundary.
+  if (body.listenerCount('data') === 0)
     throw new CheckError('invalid_request', 'the content type multipart/form-data lacks its boundary');
-  return {
-    parser,
-    end() {
-      parser.end();
-      body.push(null);
-      return parsed;
-    },
-    close: () => void body.destroy(),
-  };
-}
-
-/**
- * Adds parts that multer omits or changes: streams without a name, and fields, whose names multer treats as
- * paths.
- */
-function watch(parser: Writable, parts: FormParts): void {
-  parser.on('file', (name: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
-    if (!filename || name === undefined) parts.addStream(name, stream, null);
-  });
-  parser.on('field', (name: string | undefined, value: string) =>
-    parts.addBytes(name, Buffer.from(value, 'latin1')),
-  );
-  parser.on('error', () => parts.refuse(DAMAGED));
+  return parsed as Promise<void>;
 }
