@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeliveryPage } from '../../../src/service/console/shapes.js';
-import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';
+import type { PresentedDelivery } from '../../../src/service/webhooks/deliveries.js';
+import type { PresentedEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import { call, messageOf } from '../api.js';
 import { formatMoment } from '../format.js';
 import { DataTable } from './data-table.js';

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewWebhook } from '../../../src/service/console/shapes.js';
-import type { PresentedEndpoint } from '../../../src/service/webhooks/present.js';
+import type { PresentedEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import type { EventType } from '../../../src/service/webhooks/endpoints.js';
 import { call, messageOf } from '../api.js';
 import { formatDay, formatMoment } from '../format.js';

@@ -12,6 +12,7 @@ import {
   DELIVERY_JOBS,
   findDelivery,
   listDeliveries,
+  presentDelivery,
   sendTest,
   type Delivery,
 } from '../../service/webhooks/deliveries.js';
@@ -22,6 +23,9 @@ import {
   enableEndpoint,
   findEndpoint,
   listEndpoints,
+  presentEndpoint,
+  presentNewEndpoint,
+  requirePostgres,
   rotateSecret,
   type Endpoint,
   type NewEndpoint,
@@ -30,7 +34,6 @@ import {
 } from '../../service/webhooks/endpoints.js';
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import type { FetchAllow } from '../../service/outbound/fetch-allow.js';
-import { presentDelivery, presentEndpoint } from '../../service/webhooks/present.js';
 import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';
 
@@ -99,7 +102,7 @@ const ACTIONS: Readonly<Record<string, (deps: WebhookDeps, id: string) => Promis
   },
   async log(deps, id) {
     await findEndpoint(deps.database, id);
-    const { deliveries } = await listDeliveries(deps.database, id);
+    const { rows: deliveries } = await listDeliveries(deps.database, id);
     return print(
       deps.terminal,
       deps.values.json,
@@ -117,12 +120,7 @@ export const webhooksCommand: Command = {
     const [action = '', id, ...rest] = positionals;
     const act = chooseAction(action, id, rest);
     const config = loadConfig();
-    if (config.database.kind !== 'postgres')
-      throw new CheckError(
-        'not_configured',
-        'scans and webhooks need PostgreSQL: TELLTALE_DATABASE_URL=postgres://... enables them',
-      );
-    const queueUrl = config.database.url;
+    const queueUrl = requirePostgres(config.database.kind === 'postgres' ? config.database.url : null);
     const { allow = null } = fetcherOf(config);
     try {
       return await withDatabase(config, (database) => act({ database, queueUrl, allow, values, terminal }));
@@ -210,9 +208,9 @@ export async function withQueue<T>(url: string, work: (queue: Queue) => Promise<
   }
 }
 
-async function printSecret(deps: WebhookDeps, { secret, ...endpoint }: NewEndpoint): Promise<ExitStatus> {
+async function printSecret(deps: WebhookDeps, endpoint: NewEndpoint): Promise<ExitStatus> {
   const hint = `This is the only time the secret of ${endpoint.id} is shown.`;
-  return print(deps.terminal, deps.values.json, { ...presentEndpoint(endpoint), secret }, [secret, hint]);
+  return print(deps.terminal, deps.values.json, presentNewEndpoint(endpoint), [endpoint.secret, hint]);
 }
 
 function describe(endpoints: readonly Endpoint[], nameOf?: (endpoint: Endpoint) => string): string[] {

@@ -58,6 +58,7 @@ export class AskerFault extends Error {
     message: string,
     /** Name of the invalid field or parameter, or null. */
     readonly param: string | null = null,
+    readonly code: 'invalid_request' | 'not_found' = 'invalid_request',
   ) {
     super(message);
   }

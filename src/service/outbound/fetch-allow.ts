@@ -3,6 +3,8 @@
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import type IpAddr from 'ipaddr.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { isInsideName, isPublicAddress } from './public-address.js';
 
 // ipaddr.js is a CommonJS package, so Node can't import its names.
 const ipaddr = createRequire(import.meta.url)('ipaddr.js') as typeof IpAddr;
@@ -89,4 +91,30 @@ function readNetwork(entry: string): Network | null {
 
 function isWithin(address: IpAddr.IPv4 | IpAddr.IPv6, [base, bits]: Network): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
+}
+
+const MAX_URL_LENGTH = 2048;
+
+/**
+ * Parses the address of an endpoint, without resolving its host name; each delivery resolves and checks the
+ * name. `allow` has rules that allow some non-public addresses. Throws CheckError invalid_url if
+ * the address is not https or has a user name, and url_not_public.
+ */
+export function readEndpointUrl(text: string, allow: FetchAllow | null): URL {
+  const isAbsolute = /^https:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);
+  if (!isAbsolute)
+    throw new CheckError(
+      'invalid_url',
+      `Expected an absolute https address of at most ${MAX_URL_LENGTH} characters`,
+    );
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '')
+    throw new CheckError('invalid_url', 'Expected an address without a user name or password');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isInside = isIP(host) === 0 ? isInsideName(host) : !isPublicAddress(host);
+  const isAllowed = isIP(host) === 0 ? allow?.hasName(host) || allow?.hasNetworks : allow?.hasAddress(host);
+  if (isInside && isAllowed !== true)
+    throw new CheckError('url_not_public', 'Expected the address of a public host');
+  url.hash = '';
+  return url;
 }

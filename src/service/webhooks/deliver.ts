@@ -6,8 +6,8 @@ import type { Job } from '../../storage/queue/job-kind.js';
 import type { Queue } from '../../storage/queue/queue.js';
 import type { AccountPermits } from './account-permits.js';
 import { DELIVERY_JOBS, type DeliveryJob, type DeliveryRow } from './deliveries.js';
-import type { FetchAllow } from '../outbound/fetch-allow.js';
-import { readEndpointUrl, activeSecrets, type EndpointRow } from './endpoints.js';
+import { readEndpointUrl, type FetchAllow } from '../outbound/fetch-allow.js';
+import { activeSecrets, type EndpointRow } from './endpoints.js';
 import { signMessage } from './signature.js';
 import { hostOf, within, type Traces } from '../traces/span.js';
 

@@ -1,6 +1,7 @@
 // Webhook deliveries in the database, one row for each event and endpoint. Ended deliveries stay as the log.
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
+import { cutPage, type Page } from '../../accounts/page.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
 import type { JobKind } from '../../storage/queue/job-kind.js';
@@ -133,10 +134,7 @@ export async function listDeliveries(
   database: Database,
   endpointId: string,
   before?: string,
-): Promise<{
-  readonly deliveries: Delivery[];
-  /** Identifier for `before` of the next page; null on the last page. */ readonly next: string | null;
-}> {
+): Promise<Page<Delivery>> {
   const rows = await database.run((queries) => {
     const query = queries<DeliveryRow>('webhook_deliveries')
       .where({ endpoint_id: endpointId })
@@ -145,11 +143,7 @@ export async function listDeliveries(
       .select();
     return before === undefined ? query : query.where('id', '<', before);
   });
-  const page = rows.slice(0, PAGE_ROWS);
-  return {
-    deliveries: page.map(readDelivery),
-    next: rows.length > PAGE_ROWS ? (page.at(-1)?.id ?? null) : null,
-  };
+  return cutPage(rows.map(readDelivery), PAGE_ROWS);
 }
 
 /**
@@ -276,3 +270,23 @@ export async function countWaiting(database: Database): Promise<number> {
   );
   return Number(row?.n ?? 0);
 }
+
+/** Returns a delivery as JSON. */
+export function presentDelivery(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    event_id: delivery.eventId,
+    type: delivery.type,
+    state: delivery.state,
+    tries: delivery.tries,
+    last_status: delivery.lastStatus,
+    last_error: delivery.lastError,
+    created_at: delivery.createdAt.toISOString(),
+    last_tried_at: delivery.lastTriedAt?.toISOString() ?? null,
+    next_try_at: delivery.nextTryAt?.toISOString() ?? null,
+    ended_at: delivery.endedAt?.toISOString() ?? null,
+  };
+}
+
+/** A delivery as JSON. */
+export type PresentedDelivery = ReturnType<typeof presentDelivery>;

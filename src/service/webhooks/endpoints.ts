@@ -1,14 +1,21 @@
 // Webhook endpoints: addresses of an account that receive events, with the secrets that sign the requests.
-import { isIP } from 'node:net';
 import { ulid } from 'ulid';
 import { AccountFault } from '../../accounts/accounts.js';
 import { audit } from '../../accounts/audit.js';
 import type { ChangeName } from '../../accounts/changes.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
-import type { FetchAllow } from '../outbound/fetch-allow.js';
+import { readEndpointUrl, type FetchAllow } from '../outbound/fetch-allow.js';
 import { newSecret } from './signature.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { isInsideName, isPublicAddress } from '../outbound/public-address.js';
+
+/** Returns the value that only an installation with PostgreSQL has. Throws CheckError not_configured without it. */
+export function requirePostgres<T>(value: T | null): T {
+  if (value !== null) return value;
+  throw new CheckError(
+    'not_configured',
+    'scans and webhooks need PostgreSQL: TELLTALE_DATABASE_URL=postgres://... enables them',
+  );
+}
 
 /** Maximum number of webhook endpoints per account. Enough for production, staging and a few tools. */
 export const MAX_ENDPOINTS = 5;
@@ -234,38 +241,31 @@ function choose(queries: Queries, id: string, accountId: string | undefined) {
 }
 
 function requireRow(row: EndpointRow | undefined): EndpointRow {
-  if (row === undefined) throw noSuchEndpoint();
+  if (row === undefined) throw new AccountFault('there is no such webhook', null, 'not_found');
   return row;
 }
 
-function noSuchEndpoint(): AccountFault {
-  return new AccountFault('there is no such webhook');
+/** Returns an endpoint as JSON without its secrets. */
+export function presentEndpoint(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    events: endpoint.events,
+    created_at: endpoint.createdAt.toISOString(),
+    /** Time until which the secret from before the last replacement also signs. */
+    former_secret_until: endpoint.formerSecretUntil?.toISOString() ?? null,
+    /** Time of the first failed attempt since the last success. */
+    failing_since: endpoint.failingSince?.toISOString() ?? null,
+    disabled_at: endpoint.disabledAt?.toISOString() ?? null,
+    disabled_reason: endpoint.disabledReason,
+  };
 }
+/** An endpoint as JSON. */
+export type PresentedEndpoint = ReturnType<typeof presentEndpoint>;
 
-const MAX_URL_LENGTH = 2048;
-
-/**
- * Parses the address of an endpoint, without resolving its host name; each delivery resolves and checks the
- * name. `allow` has rules that allow some non-public addresses. Throws CheckError invalid_url if
- * the address is not https or has a user name, and url_not_public.
- */
-export function readEndpointUrl(text: string, allow: FetchAllow | null): URL {
-  const isAbsolute = /^https:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);
-  if (!isAbsolute)
-    throw new CheckError(
-      'invalid_url',
-      `Expected an absolute https address of at most ${MAX_URL_LENGTH} characters`,
-    );
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '')
-    throw new CheckError('invalid_url', 'Expected an address without a user name or password');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const isInside = isIP(host) === 0 ? isInsideName(host) : !isPublicAddress(host);
-  const isAllowed = isIP(host) === 0 ? allow?.hasName(host) || allow?.hasNetworks : allow?.hasAddress(host);
-  if (isInside && isAllowed !== true)
-    throw new CheckError('url_not_public', 'Expected the address of a public host');
-  url.hash = '';
-  return url;
+/** Returns a new endpoint, or one with a new secret, as JSON with the secret. */
+export function presentNewEndpoint({ secret, ...endpoint }: NewEndpoint) {
+  return { ...presentEndpoint(endpoint), secret };
 }
 
 /** Names of events: a subject, a dot and a change. Source: Standard Webhooks specification. */

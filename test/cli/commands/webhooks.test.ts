@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { EVENT_TYPES } from '../../../src/service/webhooks/endpoints.js';
-import type { PresentedDelivery, PresentedEndpoint } from '../../../src/service/webhooks/present.js';
+import type { PresentedDelivery } from '../../../src/service/webhooks/deliveries.js';
+import type { PresentedEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeFolder } from '../../support/folders.js';
 import { callTelltale, runTelltale, type Finished } from '../../support/telltale.js';

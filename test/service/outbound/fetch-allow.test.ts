@@ -7,10 +7,10 @@ import {
   ALLOW_INSIDE,
   createFetchAllow,
   isInsideAddress,
+  readEndpointUrl,
 } from '../../../src/service/outbound/fetch-allow.js';
 import { createImageFetcher } from '../../../src/service/outbound/fetch-image.js';
 import { fetcherOf, readHostsFile, resolvePublicHost } from '../../../src/service/outbound/guarded-agent.js';
-import { readEndpointUrl } from '../../../src/service/webhooks/endpoints.js';
 import { makeFolder } from '../../support/folders.js';
 
 const EVERYTHING = createFetchAllow([

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
 import { redeliver, sendTest } from '../../../src/service/webhooks/deliveries.js';
 import type { NewWebhook } from '../../../src/service/console/shapes.js';
-import type { PresentedDelivery } from '../../../src/service/webhooks/present.js';
+import type { PresentedDelivery } from '../../../src/service/webhooks/deliveries.js';
 import { signIn } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeFolder } from '../../support/folders.js';

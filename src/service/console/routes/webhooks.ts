@@ -1,10 +1,8 @@
 // Console routes of the account's webhooks and their deliveries.
 import { readQuery } from '../../http/body/query.js';
-import { AccountFault } from '../../../accounts/accounts.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { readJson } from '../../http/body/read-json.js';
-import type { Queue } from '../../../storage/queue/queue.js';
-import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.js';
+import type { Database } from '../../../storage/db/database.js';
+import { listDeliveries, presentDelivery, redeliver, sendTest } from '../../webhooks/deliveries.js';
 import {
   changeEvents,
   createEndpoint,
@@ -13,12 +11,14 @@ import {
   findEndpoint,
   listEndpoints,
   MAX_ENDPOINTS,
+  presentEndpoint,
+  presentNewEndpoint,
+  requirePostgres,
   rotateSecret,
   type Endpoint,
   EVENT_TYPES,
 } from '../../webhooks/endpoints.js';
-import { presentDelivery, presentEndpoint } from '../../webhooks/present.js';
-import { answer, asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { answer, asMember, memberOf, type ConsoleContext } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import { DeliveriesQuery, EventsBody, WebhookBody } from '../schemas.js';
@@ -26,13 +26,9 @@ import { DeliveriesQuery, EventsBody, WebhookBody } from '../schemas.js';
 /** Handles GET webhooks: lists the account's webhooks. Throws CheckError not_configured. */
 export function getWebhooks({ database, queue }: Services) {
   return answer(async (ctx) => {
-    requireQueue(queue);
+    requirePostgres(queue);
     const endpoints = await listEndpoints(database, memberOf(ctx).accountId);
-    return {
-      webhooks: endpoints.map(presentEndpoint),
-      event_types: EVENT_TYPES,
-      most: MAX_ENDPOINTS,
-    };
+    return { webhooks: endpoints.map(presentEndpoint), event_types: EVENT_TYPES, most: MAX_ENDPOINTS };
   });
 }
 
@@ -42,16 +38,12 @@ export function getWebhooks({ database, queue }: Services) {
  */
 export function postWebhook(deps: Services) {
   return answer(async (ctx) => {
-    requireQueue(deps.queue);
-    const settings = await readJson(ctx, WebhookBody);
+    requirePostgres(deps.queue);
+    const settings = { ...(await readJson(ctx, WebhookBody)), allow: deps.allow };
     const { accountId } = memberOf(ctx);
-    const { secret, ...endpoint } = await createEndpoint(asMember(ctx, deps), {
-      accountId,
-      allow: deps.allow,
-      ...settings,
-    });
+    const created = await createEndpoint(asMember(ctx, deps), { accountId, ...settings });
     ctx.status = 201;
-    return { ...presentEndpoint(endpoint), secret };
+    return presentNewEndpoint(created);
   });
 }
 
@@ -59,36 +51,27 @@ export function postWebhook(deps: Services) {
 export function putEvents(deps: Services) {
   return answer(async (ctx) => {
     const { events } = await readJson(ctx, EventsBody);
-    const { id, accountId } = await requireEndpoint(deps, ctx);
-    return presentEndpoint(await changeEvents(asMember(ctx, deps), id, events, accountId));
+    const [database, id, accountId] = locate(ctx, deps);
+    return presentEndpoint(await changeEvents(database, id, events, accountId));
   });
 }
 
 /** Handles DELETE webhooks/ID: deletes a webhook with its delivery log. Throws CheckError not_found. */
-export function deleteWebhook(deps: Services): Handler {
-  return async (ctx) => {
-    const { id, accountId } = await requireEndpoint(deps, ctx);
-    await deleteEndpoint(asMember(ctx, deps), id, accountId);
+export function deleteWebhook(deps: Services) {
+  return answer(async (ctx) => {
+    await deleteEndpoint(...locate(ctx, deps));
     ctx.status = 204;
-  };
+  });
 }
 
 /** Handles POST webhooks/ID/rotate: replaces the secret and shows it once. Throws CheckError not_found. */
 export function postRotation(deps: Services) {
-  return answer(async (ctx) => {
-    const { id, accountId } = await requireEndpoint(deps, ctx);
-    const { secret, ...endpoint } = await rotateSecret(asMember(ctx, deps), id, accountId);
-    return { ...presentEndpoint(endpoint), secret };
-  });
+  return answer(async (ctx) => presentNewEndpoint(await rotateSecret(...locate(ctx, deps))));
 }
 
 /** Handles POST webhooks/ID/enable: enables a disabled webhook. Throws CheckError not_found. */
 export function postEnabling(deps: Services) {
-  return answer(async (ctx) => {
-    const { id, accountId } = await requireEndpoint(deps, ctx);
-    const endpoint = await enableEndpoint(asMember(ctx, deps), id, accountId);
-    return presentEndpoint(endpoint);
-  });
+  return answer(async (ctx) => presentEndpoint(await enableEndpoint(...locate(ctx, deps))));
 }
 
 /**
@@ -97,8 +80,8 @@ export function postEnabling(deps: Services) {
  */
 export function postTest(deps: Services) {
   return answer(async (ctx) => {
-    const endpoint = await requireEndpoint(deps, ctx);
-    const delivery = await sendTest(deps.database, requireQueue(deps.queue), endpoint);
+    const endpoint = await findOwn(ctx, deps);
+    const delivery = await sendTest(deps.database, requirePostgres(deps.queue), endpoint);
     ctx.status = 202;
     return presentDelivery(delivery);
   });
@@ -108,9 +91,9 @@ export function postTest(deps: Services) {
 export function getDeliveries(deps: Services) {
   return answer(async (ctx) => {
     const { before } = readQuery(ctx, DeliveriesQuery);
-    const { id } = await requireEndpoint(deps, ctx);
-    const { deliveries, next } = await listDeliveries(deps.database, id, before);
-    return { deliveries: deliveries.map(presentDelivery), next };
+    const { id } = await findOwn(ctx, deps);
+    const { rows, next } = await listDeliveries(deps.database, id, before);
+    return { deliveries: rows.map(presentDelivery), next };
   });
 }
 
@@ -120,29 +103,20 @@ export function getDeliveries(deps: Services) {
  */
 export function postRedelivery(deps: Services) {
   return answer(async (ctx) => {
-    const endpoint = await requireEndpoint(deps, ctx);
-    const deliveryId = paramOf(ctx, 'delivery');
-    const queue = requireQueue(deps.queue);
-    const delivery = await redeliver(deps.database, queue, endpoint, deliveryId);
+    const [endpoint, queue] = [await findOwn(ctx, deps), requirePostgres(deps.queue)];
+    const delivery = await redeliver(deps.database, queue, endpoint, paramOf(ctx, 'delivery'));
     ctx.status = 202;
     return presentDelivery(delivery);
   });
 }
 
-function requireQueue(queue: Queue | null): Queue {
-  if (queue) return queue;
-  throw new CheckError(
-    'not_configured',
-    'webhooks tell of scans, and both need PostgreSQL: TELLTALE_DATABASE_URL=postgres://... enables them',
-  );
+/** Returns the arguments of operations on the webhook named in the path. Throws CheckError not_configured. */
+function locate(ctx: ConsoleContext, deps: Services): [Database, string, string] {
+  requirePostgres(deps.queue);
+  return [asMember(ctx, deps), paramOf(ctx, 'id'), memberOf(ctx).accountId];
 }
 
-/** Returns the webhook named in the path. Throws CheckError not_found if the account has no such webhook. */
-async function requireEndpoint({ database, queue }: Services, ctx: ConsoleContext): Promise<Endpoint> {
-  requireQueue(queue);
-  try {
-    return await findEndpoint(database, paramOf(ctx, 'id'), memberOf(ctx).accountId);
-  } catch (error) {
-    throw error instanceof AccountFault ? new CheckError('not_found', error.message) : error;
-  }
+/** Returns the webhook named in the path. Rejects if the account has no such webhook. */
+function findOwn(ctx: ConsoleContext, deps: Services): Promise<Endpoint> {
+  return findEndpoint(...locate(ctx, deps));
 }

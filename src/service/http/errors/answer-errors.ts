@@ -71,12 +71,12 @@ export class RecordedRefusal extends CheckError {
 const INTERNAL_MESSAGE = 'the service failed on this request; its X-Request-Id names it in the log';
 
 /**
- * Returns a CheckError unchanged, `invalid_request` for an AskerFault, and `internal_error` for other errors, to hide
+ * Returns a CheckError unchanged, the code of an AskerFault, and `internal_error` for other errors, to hide
  * them from callers.
  */
 export function asCheckError(error: unknown): CheckError {
   if (error instanceof CheckError) return error;
-  if (error instanceof AskerFault) return new CheckError('invalid_request', error.message, error);
+  if (error instanceof AskerFault) return new CheckError(error.code, error.message, error);
   return new CheckError('internal_error', INTERNAL_MESSAGE, { cause: error });
 }
 
