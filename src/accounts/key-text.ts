@@ -1,6 +1,5 @@
 // The text of API keys: drawing, hashing and comparing it.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { KeyRow, StoredKey } from './keys.js';
 
 // The 32 characters of identifiers and secrets, chosen because they look different from each other. Each has 5 bits,
 // so a secret has 160 bits.
@@ -13,7 +12,7 @@ export function readKeyId(key: string): string | null {
 }
 
 /** Draws a new key. Returns its text, its identifier and the hash to store. */
-export function drawKey(isSandbox: boolean): Pick<KeyRow, 'id' | 'hash'> & { readonly key: string } {
+export function drawKey(isSandbox: boolean): Readonly<Record<'id' | 'key' | 'hash', string>> {
   const id = drawCharacters(8);
   const key = `tt_${isSandbox ? 'test' : 'live'}_${id}_${drawCharacters(32)}`;
   return { id, key, hash: hashKey(key).toString('hex') };
@@ -25,7 +24,11 @@ const NO_HASH = Buffer.alloc(32);
  * Returns whether `key` is the text of `stored` and is valid at `now`. Compares in constant time, even if `stored` is
  * null, so that the time does not reveal which keys exist.
  */
-export function isUsable(key: string, stored: StoredKey | null, now: Date): boolean {
+export function isUsable(
+  key: string,
+  stored: { readonly hash: Buffer; readonly revokedAt: Date | null; readonly expiresAt: Date | null } | null,
+  now: Date,
+): boolean {
   const isSame = timingSafeEqual(hashKey(key), stored?.hash ?? NO_HASH);
   return (
     isSame &&
