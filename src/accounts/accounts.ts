@@ -32,8 +32,9 @@ interface AccountRow {
   created_at: number;
 }
 
-const MAX_NAME_LENGTH = 100;
-const MAX_PREFIX_LENGTH = 500;
+/** Maximum number of characters of the name of an account or a key. */
+export const MAX_NAME_LENGTH = 100;
+export const MAX_PREFIX_LENGTH = 500;
 
 /** Creates an account. Throws AccountFault if the name is taken or invalid (valid: 1 to 100 printable characters). */
 export async function createAccount(
@@ -190,6 +191,18 @@ export function isName(name: string): boolean {
 /** Returns whether `text` is `/` or can begin an object name, which never starts with `/` or `s3:`. */
 function isPrefix(text: string): boolean {
   return text === '/' || (text.length <= MAX_PREFIX_LENGTH && !/^\/|^s3:|\p{C}/u.test(text));
+}
+
+/** Returns an account as JSON. */
+export function presentAccount(account: Account): {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string | null;
+  readonly scan_prefix: string | null;
+  readonly created_at: string;
+} {
+  const { id, name, plan, scanPrefix, createdAt } = account;
+  return { id, name, plan, scan_prefix: scanPrefix, created_at: createdAt.toISOString() };
 }
 
 function readRow(row: AccountRow): Account {

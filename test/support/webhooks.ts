@@ -76,7 +76,7 @@ export class WebhookBench {
   }
 
   async logOf({ id }: { id: string }): Promise<Delivery[]> {
-    return (await listDeliveries(this.database, id)).rows;
+    return [...(await listDeliveries(this.database, id)).rows];
   }
 
   /** Waits until the newest delivery has ended and returns it. */

@@ -9,6 +9,8 @@ import { storeAnswer, type KeyLock } from '../usage/idempotency-locks.js';
 
 /** Maximum number of appeals against one check through one link, and by the account itself. */
 export const MAX_APPEALS = 3;
+/** Maximum number of characters of a remark: the sender's in an appeal, and the operator's in a decision. */
+export const MAX_REMARK = 1000;
 
 export const DECISIONS = ['verdict_confirmed', 'verdict_overturned'] as const;
 export type Decision = (typeof DECISIONS)[number];

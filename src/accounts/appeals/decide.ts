@@ -1,5 +1,5 @@
 // Ends an appeal: the operator decides it, or the sender withdraws it.
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import type { Assessment } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
@@ -7,6 +7,7 @@ import type { Outcome } from '../history/outcomes.js';
 import { labelOf } from '../history/remarks.js';
 import { changeScanEntry, type ScannedCheck } from '../history/scan-entry.js';
 import {
+  MAX_REMARK,
   updateState,
   type AppealListener,
   type AppealRow,
@@ -31,8 +32,8 @@ export type SignDecision = (
 
 /**
  * Decides an appeal and signs its record again. An overturned verdict is also reported as wrong, and marked as overturned
- * in the results of its scan. Throws CheckError not_found, and invalid_request if the appeal is already decided or was
- * withdrawn.
+ * in the results of its scan. Throws CheckError not_found, and invalid_request if the remark is too long or the appeal
+ * is already decided or was withdrawn.
  */
 export async function decideAppeal(
   database: Database,
@@ -40,6 +41,8 @@ export async function decideAppeal(
   sign: SignDecision,
   notify: AppealListener | null = null,
 ): Promise<void> {
+  if (remark.length > MAX_REMARK)
+    throw invalidRequest(`Expected a remark of at most ${MAX_REMARK} characters`, { param: 'remark' });
   const appeal = await findAppeal(database, id);
   if (!appeal) throw noSuchAppeal();
   const record = await sign(appeal.record, { outcome, remark });

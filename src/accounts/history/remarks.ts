@@ -4,6 +4,9 @@ import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
 import type { Status } from './filter.js';
 
+/** Maximum number of characters of a note, and of the explanation of a report. */
+export const MAX_NOTE = 500;
+
 /** Correct labels that a report may give; `telltale models eval` uses the same words. */
 export const LABELS = ['real', 'generated', 'edited', 'swapped'] as const;
 export type Label = (typeof LABELS)[number];

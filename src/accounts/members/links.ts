@@ -4,7 +4,7 @@ import { AccountFault } from '../accounts.js';
 import { audit } from '../audit.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
-import { findMembers, hasRole, putMember, ROLES, type Member, type Role } from './members.js';
+import { findMembers, hasRole, putMember, readEmail, ROLES, type Member, type Role } from './members.js';
 import { hashPassword } from './passwords.js';
 import { hashToken, newToken } from './sessions.js';
 
@@ -44,7 +44,6 @@ interface LinkRow {
 export interface LinkOptions {
   readonly purpose: Purpose;
   readonly accountId: string;
-  /** E-mail address in the form that `readEmail` returns. */
   readonly email: string;
   readonly role: Role;
   /** Role of the person who created the link, who can't give a higher role or change a member who has one. */
@@ -52,14 +51,15 @@ export interface LinkOptions {
 }
 
 /**
- * Creates a one-time link. The returned `token` is stored nowhere else. Throws AccountFault if the role is higher than
- * `by`, or if the account has the maximum number of open invitations.
+ * Creates a one-time link. The returned `token` is stored nowhere else. Throws AccountFault if the e-mail address is
+ * invalid, if the role is higher than `by`, or if the account has the maximum number of open invitations.
  */
 export async function createLink(
   database: Database,
   options: LinkOptions,
 ): Promise<Link & { readonly token: string }> {
-  const { purpose, accountId, email, role, by } = options;
+  const { purpose, accountId, role, by } = options;
+  const email = readEmail(options.email);
   const members = (await findMembers(database, email)).map(({ member }) => member);
   const present = members.find((member) => member.accountId === accountId);
   if (!hasRole(by, role) || (present && !hasRole(by, present.role)))
@@ -198,6 +198,16 @@ async function putNewcomer(
 /** Deletes expired links. */
 export async function sweepLinks(database: Database): Promise<void> {
   await deleteInPieces(database, 'links', (rows) => rows.where('expires_at', '<=', Date.now()));
+}
+
+/** Returns an invitation as JSON. */
+export function presentInvitation({ id, email, role, expiresAt }: Link): {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expires_at: string;
+} {
+  return { id, email, role, expires_at: expiresAt.toISOString() };
 }
 
 function readLink(row: LinkRow): Link {

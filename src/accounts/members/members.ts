@@ -82,14 +82,6 @@ export async function pageMembers(
   return cutPage(rows.map(readMember));
 }
 
-/** Returns the member of an account with this identifier, or null. */
-export async function findMember(database: Database, accountId: string, id: string): Promise<Member | null> {
-  const row = await database.run((queries) =>
-    queries<MemberRow>('members').where({ id, account_id: accountId }).first(),
-  );
-  return row ? readMember(row) : null;
-}
-
 /** Counts the members of each of these accounts. */
 export function countMembers(
   database: Database,
@@ -179,8 +171,17 @@ function factsOf({ role, password_hash: hash }: MemberRow): Facts {
   return { role, has_password: hash !== null };
 }
 
-/** Removes a member and ends the member's sessions. Throws AccountFault if the account has no such member. */
-export async function removeMember(database: Database, accountId: string, id: string): Promise<void> {
+/**
+ * Removes a member and ends the member's sessions. Throws AccountFault if the account has no such member, or if `by` is
+ * this member or has a lower role. `by` is the member who removes; by default, the command line.
+ */
+export async function removeMember(
+  database: Database,
+  accountId: string,
+  id: string,
+  by: Pick<Member, 'id' | 'role'> | null = null,
+): Promise<void> {
+  if (by?.id === id) throw new AccountFault('you can not remove yourself');
   await database.transaction(async (queries) => {
     await queries('sessions').where({ member_id: id }).delete();
     // Deletes unused links of this person, who could otherwise return with one. The member's row is deleted last,
@@ -193,9 +194,22 @@ export async function removeMember(database: Database, accountId: string, id: st
     const removed = await member.clone().forUpdate().first();
     if (!removed || (await member.clone().delete()) === 0)
       throw new AccountFault('this account has no such member');
-    const change = { accountId, subject: readMember(removed).email, before: factsOf(removed) };
+    const { email: subject, role } = readMember(removed);
+    if (by && !hasRole(by.role, role))
+      throw new AccountFault(`the role ${by.role} can't remove a member with the role ${role}`);
+    const change = { accountId, subject, before: factsOf(removed) };
     await audit(queries, database.actor, { what: 'member.removed', ...change });
   });
+}
+
+/** Returns a member as JSON. */
+export function presentMember({ id, email, role, createdAt }: Member): {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly created_at: string;
+} {
+  return { id, email, role, created_at: createdAt.toISOString() };
 }
 
 /** Converts a row to a member. */

@@ -9,8 +9,10 @@ import type { Database } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
 import { columnsOf, findNear } from './scene-index.js';
 
-const MAX_NOTE = 200;
-const MAX_SOURCE = 500;
+/** Maximum number of characters of the operator's note. */
+export const MAX_KNOWN_NOTE = 200;
+/** Maximum number of characters of the address of a page about the image. */
+export const MAX_SOURCE = 500;
 /** Maximum number of matches in a result. Several known cards with the same layout can match one image. */
 const MAX_MATCHES = 5;
 
@@ -86,8 +88,8 @@ export async function addKnown(
   { label, note, source }: KnownFacts,
   { scene, thumbnail }: KnownInput,
 ): Promise<KnownImage> {
-  if (note.length > MAX_NOTE || visibleText(note) !== note)
-    throw new KnownFault(`Expected a note of at most ${MAX_NOTE} printable characters`);
+  if (note.length > MAX_KNOWN_NOTE || visibleText(note) !== note)
+    throw new KnownFault(`Expected a note of at most ${MAX_KNOWN_NOTE} printable characters`);
   if (
     source !== null &&
     !(source.length <= MAX_SOURCE && /^https?:\/\/\S+$/.test(source) && URL.canParse(source))

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import {
   createAccount,
   listAccounts,
+  presentAccount,
   setPlan,
   setScanPrefix,
   type Account,
@@ -13,7 +14,7 @@ import {
 import { countAccount, eraseAccount, exportAccount } from '../../accounts/erase.js';
 import { listMakers, MAKER_NAMES, setMaker, type AccountMaker } from '../../accounts/makers.js';
 import { keepHashes } from '../../accounts/seen/seen.js';
-import { loadPlans } from '../../accounts/plans.js';
+import { loadPlans, requirePlan } from '../../accounts/plans.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import { makeFolder, refuseToWrite } from 'telltale-engine/internal/base/files.js';
@@ -83,7 +84,7 @@ export const accountsCommand: Command = {
           "Expected 'create NAME', 'plan NAME PLAN', 'prefix NAME PREFIX', 'seen NAME on|off', 'makers NAME', 'export NAME', 'erase NAME' or 'list'",
         );
       const isFound = await withDatabase(loadConfig(), act);
-      const json = Array.isArray(isFound) ? isFound.map(present) : present(isFound);
+      const json = Array.isArray(isFound) ? isFound.map(presentAccount) : presentAccount(isFound);
       return print(terminal, values.json, json, describe([isFound].flat()));
     }
     return 0;
@@ -188,22 +189,12 @@ function chooseAction(action?: string, name?: string, value?: string): Action | 
   if (action === 'create' && value === undefined) return (database) => createAccount(database, name);
   if (value === undefined) return null;
   if (action === 'plan') {
-    const plan = readChoice('PLAN', value, [...loadPlans(loadConfig().plansFile ?? undefined).keys()]);
+    const { name: plan } = requirePlan(loadPlans(loadConfig().plansFile ?? undefined), value);
     return async (database) => setPlan(database, (await requireAccount(database, name)).id, plan);
   }
   if (action === 'prefix')
     return async (database) => setScanPrefix(database, (await requireAccount(database, name)).id, value);
   return null;
-}
-
-function present(account: Account): object {
-  return {
-    id: account.id,
-    name: account.name,
-    plan: account.plan,
-    scan_prefix: account.scanPrefix,
-    created_at: account.createdAt.toISOString(),
-  };
 }
 
 function describe(accounts: readonly Account[]): string[] {

@@ -1,7 +1,7 @@
 // `telltale appeals`: listing objections to verdicts, recording the operator's decisions, and links for people without
 // an API key.
 import { parseArgs } from 'node:util';
-import { DECISIONS } from '../../accounts/appeals/appeals.js';
+import { DECISIONS, MAX_REMARK } from '../../accounts/appeals/appeals.js';
 import { decideAppeal, type SignDecision } from '../../accounts/appeals/decide.js';
 import {
   createAppealLink,
@@ -42,7 +42,7 @@ the decision, and reports an overturned verdict as wrong in the history.
 check. It is shown once. 'links' lists a check's links. 'revoke' ends a link.
 
   --all           also list decided and withdrawn appeals
-  --remark TEXT   explanation for the person who appealed
+  --remark TEXT   explanation for the person who appealed, at most ${MAX_REMARK} characters
   --days N        days for which the link is valid, 1 to 90; default: 14
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;

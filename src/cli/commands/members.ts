@@ -3,8 +3,15 @@ import { parseArgs } from 'node:util';
 import { ensureAccount, listAccounts, AccountFault, requireAccount } from '../../accounts/accounts.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
-import { createLink } from '../../accounts/members/links.js';
-import { findMembers, listMembers, readEmail, removeMember, ROLES } from '../../accounts/members/members.js';
+import { createLink, presentInvitation } from '../../accounts/members/links.js';
+import {
+  findMembers,
+  listMembers,
+  presentMember,
+  readEmail,
+  removeMember,
+  ROLES,
+} from '../../accounts/members/members.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
 import { withDatabase } from './open-database.js';
@@ -69,8 +76,8 @@ async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
   });
   const consoleAddress = await findConsole(config);
   const url = `${consoleAddress.url}/invitation#${link.token}`;
-  const expires = link.expiresAt.toISOString();
-  await print(terminal, values.json, { account: name, email, role, url, expires_at: expires }, [
+  const { expires_at: expires, ...invitation } = presentInvitation(link);
+  await print(terminal, values.json, { account: name, ...invitation, url, expires_at: expires }, [
     url,
     `For ${email} alone: it works once, until ${expires}, and is shown this once.`,
   ]);
@@ -86,13 +93,7 @@ async function list(values: Values, terminal: Terminal): Promise<ExitStatus> {
     const members = await listMembers(database, selectedAccount?.id);
     return members.map((member) => ({ ...member, account: names.get(member.accountId) ?? '' }));
   });
-  const presented = rows.map(({ id, account: name, email, role, createdAt }) => ({
-    id,
-    account: name,
-    email,
-    role,
-    created_at: createdAt.toISOString(),
-  }));
+  const presented = rows.map((member) => ({ ...presentMember(member), account: member.account }));
   const cells = rows.map(({ role, email, createdAt, account: name }) => [
     role,
     email,

@@ -1,10 +1,13 @@
 // Schemas for the bodies and queries of requests to the console's API.
 import { Type } from '@sinclair/typebox';
-import { DECISIONS } from '../../accounts/appeals/appeals.js';
+import { DECISIONS, MAX_REMARK } from '../../accounts/appeals/appeals.js';
 import { CHANGE_FILTERS } from '../../accounts/changes.js';
 import { SCOPES } from '../../accounts/keys.js';
 import { OUTCOMES } from '../../accounts/history/outcomes.js';
-import { LABELS } from '../../accounts/history/remarks.js';
+import { LABELS, MAX_NOTE } from '../../accounts/history/remarks.js';
+import { MAX_KNOWN_NOTE, MAX_SOURCE } from '../../accounts/seen/known.js';
+import { MAX_NAME_LENGTH, MAX_PREFIX_LENGTH } from '../../accounts/accounts.js';
+import { MAX_URL_LENGTH } from '../outbound/fetch-allow.js';
 import { STATUSES } from '../../accounts/history/filter.js';
 import { ROLES } from '../../accounts/members/members.js';
 import { exactly, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
@@ -54,17 +57,17 @@ export const ScanNameQuery = exactly({ name: Type.Optional(text(1000)) });
 /** Query of a paged list. `before` or `after` is the last identifier of the previous page. */
 export const PlaceQuery = exactly({ before: Type.Optional(text(40)), after: Type.Optional(text(40)) });
 /** Body of PUT checks/ID/note. An empty text with a null status deletes the note. */
-export const NoteBody = exactly({ text: text(500), status: nullable(oneOf(STATUSES)) });
+export const NoteBody = exactly({ text: text(MAX_NOTE), status: nullable(oneOf(STATUSES)) });
 /** Body of PUT checks/status. A null status marks the checks as not reviewed. */
 export const StatusesBody = exactly({
   ids: Type.Array(text(40), { minItems: 1, maxItems: 100, uniqueItems: true }),
   status: nullable(oneOf(STATUSES)),
 });
 /** Body of PUT checks/ID/report, which reports a wrong verdict. */
-export const ReportBody = exactly({ label: oneOf(LABELS), note: text(500) });
+export const ReportBody = exactly({ label: oneOf(LABELS), note: text(MAX_NOTE) });
 /** Body of POST keys, which creates an API key. */
 export const KeyBody = exactly({
-  name: text(100),
+  name: text(MAX_NAME_LENGTH),
   /** Scopes of the key. Ignored for a sandbox key, because its scope is fixed. */
   scopes: Type.Array(oneOf(SCOPES), { maxItems: SCOPES.length, uniqueItems: true }),
   sandbox: Type.Optional(Type.Boolean()),
@@ -85,7 +88,7 @@ const events = Type.Array(oneOf(EVENT_TYPES), {
   uniqueItems: true,
 });
 /** Body of POST webhooks, which creates a webhook. */
-export const WebhookBody = exactly({ url: text(2048), events });
+export const WebhookBody = exactly({ url: text(MAX_URL_LENGTH), events });
 /** Body of PUT webhooks/ID/events, which changes a webhook's events. */
 export const EventsBody = exactly({ events });
 /** Query of GET webhooks/ID/deliveries, which lists a webhook's deliveries. */
@@ -108,7 +111,7 @@ export const AuditQuery = exactly(auditFields);
 /** Query of GET operator/audit, which lists the audit log of all accounts or of one named in `account`. */
 export const WholeAuditQuery = exactly({ ...auditFields, account: Type.Optional(text(100)) });
 /** Body of POST operator/accounts, which creates an account. */
-export const AccountBody = exactly({ name: text(100), plan: text(40) });
+export const AccountBody = exactly({ name: text(MAX_NAME_LENGTH), plan: text(40) });
 /** Query of GET operator/judged, which counts images for fitting thresholds. */
 export const JudgedQuery = exactly({
   from: Type.Optional(text(40)),
@@ -132,14 +135,14 @@ export const ActiveBody = exactly({ id: nullable(text(40)) });
 /** Body of PUT operator/accounts/ID/plan, which changes an account's plan. */
 export const PlanBody = exactly({ plan: text(40) });
 /** Body of PUT operator/accounts/ID/prefix, which sets the part of the bucket that an account may scan. */
-export const PrefixBody = exactly({ prefix: text(500) });
+export const PrefixBody = exactly({ prefix: text(MAX_PREFIX_LENGTH) });
 /** Body of PUT operator/accounts/ID/seen, which switches stored hashes on or off. */
 export const SeenBody = exactly({ on: Type.Boolean() });
 /** Form fields of POST operator/known, which adds a known image. */
 export const KnownForm = exactly({
   label: oneOf(KNOWN_LABELS),
-  note: Type.Optional(text(200)),
-  source: Type.Optional(text(500)),
+  note: Type.Optional(text(MAX_KNOWN_NOTE)),
+  source: Type.Optional(text(MAX_SOURCE)),
 });
 /** Query of GET operator/appeals, which lists appeals. */
 export const AppealsQuery = exactly({
@@ -147,4 +150,4 @@ export const AppealsQuery = exactly({
   state: Type.Optional(Type.Literal('open')),
 });
 /** Body of POST operator/appeals/ID/decision, which decides an appeal. */
-export const DecisionBody = exactly({ outcome: oneOf(DECISIONS), remark: text(1000) });
+export const DecisionBody = exactly({ outcome: oneOf(DECISIONS), remark: text(MAX_REMARK) });

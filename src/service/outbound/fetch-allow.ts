@@ -93,7 +93,8 @@ function isWithin(address: IpAddr.IPv4 | IpAddr.IPv6, [base, bits]: Network): bo
   return address.kind() === base.kind() && address.match(base, bits);
 }
 
-const MAX_URL_LENGTH = 2048;
+/** Maximum number of characters of a webhook's address. */
+export const MAX_URL_LENGTH = 2048;
 
 /**
  * Parses the address of an endpoint, without resolving its host name; each delivery resolves and checks the

@@ -119,6 +119,19 @@ describeOnEachDatabase('invitations and sessions of members', (bench) => {
     assert.ok(await followLink(database, other.token, PASSWORD));
   });
 
+  it('refuse to remove oneself or a member with a higher role, and remove nothing', async () => {
+    const database = await bench.open();
+    const accountId = await newAccount(database);
+    const { token } = await invite(database, accountId, 'head@example.org', { role: 'operator' });
+    const head = (await followLink(database, token, PASSWORD))!;
+    const remove = (by: { readonly id: string; readonly role: 'owner' | 'operator' }) =>
+      removeMember(database, accountId, head.id, by);
+    await assert.rejects(remove({ id: 'mem_of_an_owner', role: 'owner' }), /owner can't remove .* operator/);
+    await assert.rejects(remove(head as { id: string; role: 'operator' }), /can not remove yourself/);
+    assert.equal((await listMembers(database, accountId)).length, 1);
+    await remove({ id: 'mem_of_another', role: 'operator' });
+  });
+
   it('refuse the invitation of a member by somebody with a lower role', async () => {
     const database = await bench.open();
     const operator = await join(database, 'chief@example.org', { role: 'operator' });

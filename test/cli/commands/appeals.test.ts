@@ -67,6 +67,8 @@ describe('telltale appeals', () => {
       new RegExp(`^${first.id} .* No AI detected +yes +No AI detected +open +acme +mine \\\\u001b\\[31m$`),
     );
 
+    const long = await run('decide', first.id, 'verdict_confirmed', '--remark', 'x'.repeat(1001));
+    assert.deepEqual([long.status, /at most 1000 characters/.test(long.stderr)], [2, true], long.stderr);
     const decided = await run(
       'decide',
       first.id,

@@ -4,16 +4,10 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import {
   createLink,
   listInvitations,
+  presentInvitation,
   withdrawInvitation,
-  type Link,
 } from '../../../accounts/members/links.js';
-import {
-  findMember,
-  hasRole,
-  pageMembers,
-  readEmail,
-  removeMember,
-} from '../../../accounts/members/members.js';
+import { pageMembers, presentMember, removeMember } from '../../../accounts/members/members.js';
 import { readQuery } from '../../http/body/query.js';
 import { originOf } from '../session.js';
 import { readJson } from '../../http/body/read-json.js';
@@ -32,16 +26,13 @@ export function getMembers({ database, openId }: Services) {
       listInvitations(database, accountId),
     ]);
     return {
-      members: members.map(({ id, email, role, createdAt, hasPassword }) => ({
-        id,
-        email,
-        role,
-        created_at: createdAt.toISOString(),
+      members: members.map((member) => ({
+        ...presentMember(member),
         /**
          * True if the member has a password although there is a sign-in provider, so that the provider has
          * not verified the email address.
          */
-        is_unverified: openId !== null && hasPassword,
+        is_unverified: openId !== null && member.hasPassword,
       })),
       invitations: invitations.map(presentInvitation),
       next,
@@ -55,16 +46,8 @@ export function getMembers({ database, openId }: Services) {
  */
 export function deleteMember(deps: Services): Handler {
   return async (ctx) => {
-    const { id, accountId, role } = memberOf(ctx);
-    const memberId = paramOf(ctx, 'id');
-    const member = await findMember(deps.database, accountId, memberId);
-    if (member?.id === id) throw new CheckError('invalid_request', 'you can not remove yourself');
-    if (member && !hasRole(role, member.role))
-      throw new CheckError(
-        'invalid_request',
-        `the role ${role} can't remove a member with the role ${member.role}`,
-      );
-    await removeMember(asMember(ctx, deps), accountId, memberId);
+    const by = memberOf(ctx);
+    await removeMember(asMember(ctx, deps), by.accountId, paramOf(ctx, 'id'), by);
     ctx.status = 204;
   };
 }
@@ -84,7 +67,7 @@ export function postInvitation(deps: Services) {
     const { token, ...link } = await createLink(asMember(ctx, deps), {
       purpose: 'invitation',
       accountId: account.id,
-      email: readEmail(email),
+      email,
       role,
       by,
     });
@@ -103,8 +86,4 @@ export function deleteInvitation(deps: Services): Handler {
     await withdrawInvitation(asMember(ctx, deps), accountId, paramOf(ctx, 'id'));
     ctx.status = 204;
   };
-}
-
-function presentInvitation({ id, email, role, expiresAt }: Link) {
-  return { id, email, role, expires_at: expiresAt.toISOString() };
 }

@@ -7,7 +7,13 @@ import {
   readKnownThumbnail,
   removeKnown,
 } from '../../../accounts/seen/known.js';
-import { createAccount, pageAccounts, setPlan, setScanPrefix } from '../../../accounts/accounts.js';
+import {
+  createAccount,
+  pageAccounts,
+  presentAccount,
+  setPlan,
+  setScanPrefix,
+} from '../../../accounts/accounts.js';
 import { countAccount, eraseAccount, type AccountContents } from '../../../accounts/erase.js';
 import { countKeys, pageKeys, presentKey, revokeKey } from '../../../accounts/keys.js';
 import { presentPlan, requirePlan } from '../../../accounts/plans.js';
@@ -37,17 +43,12 @@ export function getAccounts({ database, plans }: Services) {
       findHashing(database, ids),
     ]);
     return {
-      accounts: rows.map(({ id, name, plan, scanPrefix, createdAt }) => ({
-        id,
-        name,
-        plan,
-        /** Part of the operator's bucket that the account may scan; `/` is all of it, null nothing. */
-        scan_prefix: scanPrefix,
-        created_at: createdAt.toISOString(),
-        members: members.get(id) ?? 0,
-        keys: keys.get(id) ?? 0,
-        used: usedChecks.get(id) ?? 0,
-        keeps_hashes: hashingAccounts.has(id),
+      accounts: rows.map((account) => ({
+        ...presentAccount(account),
+        members: members.get(account.id) ?? 0,
+        keys: keys.get(account.id) ?? 0,
+        used: usedChecks.get(account.id) ?? 0,
+        keeps_hashes: hashingAccounts.has(account.id),
       })),
       next,
       plans: [...plans.values()].map(presentPlan),

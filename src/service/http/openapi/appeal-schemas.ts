@@ -1,6 +1,6 @@
 // Schemas of appeals (objections to a verdict), which validate requests and are published in /openapi.json.
 import { Type } from '@sinclair/typebox';
-import { DECISIONS } from '../../../accounts/appeals/appeals.js';
+import { DECISIONS, MAX_REMARK } from '../../../accounts/appeals/appeals.js';
 import { LINK_STATES, MAX_LINK_DAYS } from '../../../accounts/appeals/links.js';
 import { exactly, named, nullable, oneOf } from 'telltale-engine/internal/base/shape.js';
 import { AssessmentSchema } from 'telltale-engine/internal/check/details-schema.js';
@@ -14,8 +14,8 @@ const Moment = Type.String({ format: 'date-time' });
 export const AppealForm = exactly({
   remark: Type.Optional(
     Type.String({
-      maxLength: 1000,
-      description: 'remark of the person who appeals, at most 1000 characters',
+      maxLength: MAX_REMARK,
+      description: `remark of the person who appeals, at most ${MAX_REMARK} characters`,
     }),
   ),
 });

@@ -1,4 +1,5 @@
 // Schemas of requests and responses. They validate requests, and /openapi.json publishes them.
+import { MAX_NOTE } from '../../../accounts/history/remarks.js';
 import { DAY, TIME } from '../../../accounts/usage/period.js';
 import { Type, type TOptional, type TString } from '@sinclair/typebox';
 import { APPEAL_STATES } from '../../../accounts/appeals/appeals.js';
@@ -216,7 +217,10 @@ export const FeedbackJson = named(
   exactly({
     is_ai: Type.Boolean({ description: 'correct verdict: true for AI' }),
     note: Type.Optional(
-      Type.String({ maxLength: 500, description: 'note about the report, at most 500 characters' }),
+      Type.String({
+        maxLength: MAX_NOTE,
+        description: `note about the report, at most ${MAX_NOTE} characters`,
+      }),
     ),
   }),
 );
