@@ -175,7 +175,7 @@ export async function atEachLook(page: Page, act: () => Promise<void>): Promise<
 
 /**
  * Returns the elements that are partly cut off by the edges of the page or of their container, except in
- * scrolling rows.
+ * scrolling rows, zoomed images and crops of faces.
  */
 export function findCutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -183,7 +183,7 @@ export function findCutOff(page: Page): Promise<string[]> {
     const visibility = {
       isHidden(element: Element): boolean {
         return (
-          element.closest('.sr, .skip, .panes, thead, svg') !== null ||
+          element.closest('.sr, .skip, .panes, .crop, thead, svg') !== null ||
           !element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })
         );
       },

@@ -188,7 +188,7 @@ function Facts({ check }: { check: ShownCheck }): JSX.Element {
       </dd>
       <dt>Time</dt>
       <dd>{formatMoment(check.at)}</dd>
-      <dt>Fired</dt>
+      <dt>Flagged by</dt>
       <dd>{describeSignals(check.fired) || 'nothing'}</dd>
       <dt>Scores</dt>
       <dd>

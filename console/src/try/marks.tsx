@@ -34,7 +34,7 @@ export function Marks({ result }: { result: CheckResult }): JSX.Element | null {
           <dt key={`kind ${index}`}>{KIND_NAMES[mark.kind]}</dt>,
           <dd key={`value ${index}`}>
             {explainMark(mark)}
-            <span class="quiet small mark">
+            <span class="quiet small own-line">
               <code>{mark.where}</code> {mark.value}
             </span>
           </dd>,

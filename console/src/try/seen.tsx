@@ -24,7 +24,7 @@ export function SeenBefore({ seen }: { seen: Seen | undefined }): JSX.Element | 
             <dd>
               {seen.known.note}
               {seen.known.source !== null && (
-                <span class="quiet small mark">
+                <span class="quiet small own-line">
                   <a href={seen.known.source} rel="noreferrer noopener" target="_blank">
                     {seen.known.source}
                   </a>
@@ -50,12 +50,12 @@ function Earlier({ check }: { check: Seen['checks'][number] }): JSX.Element {
         {formatMoment(at)}
       </dt>
       <dd>
-        {name !== null && <span class="mark">{name}</span>}
+        {name !== null && <span class="own-line">{name}</span>}
         <a href={`/checks/${id}`} onClick={follow}>
           {OUTCOME_NAMES[overturned ? 'overturned' : check.assessment]}
         </a>
         {!overturned && reported !== null && `, reported as ${reported ? 'AI' : 'genuine'}`}
-        {ref !== undefined && <span class="quiet small mark">{ref}</span>}
+        {ref !== undefined && <span class="quiet small own-line">{ref}</span>}
       </dd>
     </>
   );

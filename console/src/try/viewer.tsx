@@ -46,7 +46,7 @@ export function Viewer(props: {
             name={item.name}
             ratio={shown.ratio}
             panes={[
-              ...(layers.isBeside && result ? [original] : []),
+              ...(layers.isBeside && result && cellsOf(result).length > 0 ? [original] : []),
               <>
                 <Image item={item} shown={shown} />
                 {result && layers.hasMap && <HeatMap result={result} opacity={layers.opacity / 100} />}
@@ -84,7 +84,7 @@ function useLayers(): Layers {
 
 function Tools({ result, layers, foundText }: { result: CheckResult; layers: Layers; foundText: string }) {
   const [isHelp, setHelp] = useState(false);
-  const { hasMap, hasOutlines, isBeside, opacity, set } = layers;
+  const { hasMap, hasOutlines, isBeside, set } = layers;
   const hasPatches = cellsOf(result).length > 0;
   useShortcuts({
     h: () => set({ hasMap: !hasMap }),
@@ -101,23 +101,7 @@ function Tools({ result, layers, foundText }: { result: CheckResult; layers: Lay
       >
         Outlines: {foundText}
       </Switch>
-      <Switch isOn={hasMap} disabled={!hasPatches} onTurn={(isOn) => set({ hasMap: isOn })}>
-        Heat map
-      </Switch>
-      <Switch isOn={isBeside} disabled={!hasPatches} onTurn={(isOn) => set({ isBeside: isOn })}>
-        Original beside it
-      </Switch>
-      <label class="slider">
-        Opacity
-        <input
-          type="range"
-          min="0"
-          max="100"
-          value={opacity}
-          disabled={!hasPatches || !hasMap}
-          onInput={(event) => set({ opacity: event.currentTarget.valueAsNumber })}
-        />
-      </label>
+      {hasPatches && <MapTools layers={layers} />}
       <Legend result={result} />
       <span class="end">
         <span class="quiet">
@@ -132,13 +116,38 @@ function Tools({ result, layers, foundText }: { result: CheckResult; layers: Lay
   );
 }
 
+/** Draws the switches of the heat map. */
+function MapTools({ layers: { hasMap, isBeside, opacity, set } }: { layers: Layers }) {
+  return (
+    <>
+      <Switch isOn={hasMap} onTurn={(isOn) => set({ hasMap: isOn })}>
+        Heat map
+      </Switch>
+      <Switch isOn={isBeside} onTurn={(isOn) => set({ isBeside: isOn })}>
+        Original beside it
+      </Switch>
+      <label class="slider">
+        Opacity
+        <input
+          type="range"
+          min="0"
+          max="100"
+          value={opacity}
+          disabled={!hasMap}
+          onInput={(event) => set({ opacity: event.currentTarget.valueAsNumber })}
+        />
+      </label>
+    </>
+  );
+}
+
 function Switch(props: {
   isOn: boolean;
-  disabled: boolean;
+  disabled?: boolean;
   onTurn: (isOn: boolean) => void;
   children: ComponentChildren;
 }) {
-  const { isOn, disabled, onTurn, children } = props;
+  const { isOn, disabled = false, onTurn, children } = props;
   return (
     <label class="switch">
       <input

@@ -172,7 +172,12 @@ describe('the review of past checks in a browser', function () {
     await page.getByRole('button', { name: 'Find an image' }).click();
     const opened = dialog('Find an image');
     await opened.locator('input[type=file]').setInputFiles(SWAPPED);
-    await opened.getByRole('link', { name: 'No AI detected' }).waitFor();
+    const headline = opened.getByRole('link', { name: 'No AI detected' });
+    const [name, link] = await Promise.all([
+      opened.getByText('picture.bin', { exact: true }).boundingBox(),
+      headline.boundingBox(),
+    ]);
+    assert.ok(name!.width > 60 && name!.y < link!.y, 'the name stands on one line above the headline');
     await page.waitForFunction(
       () => (document.querySelector<HTMLImageElement>('dialog img.tile')?.naturalWidth ?? 0) > 0,
     );
