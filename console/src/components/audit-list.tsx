@@ -36,7 +36,9 @@ export function AuditList({ path, showsAccount }: { path: string; showsAccount: 
             .flatMap(({ entries }) => entries)
             .map((entry) => (
               <tr key={entry.id}>
-                <td title={entry.at}>{formatMoment(entry.at)}</td>
+                <td class="moment" title={entry.at}>
+                  {formatMoment(entry.at)}
+                </td>
                 <td>{nameChange(entry.what)}</td>
                 <td>{entry.subject}</td>
                 {showsAccount && <td>{entry.account?.name ?? entry.account?.id ?? '–'}</td>}
