@@ -1,4 +1,6 @@
-// Background jobs on PostgreSQL: a typed interface to pg-boss, whose tables are in a separate schema.
+// Background jobs on PostgreSQL: a typed interface to pg-boss, whose tables are in a separate schema. pg-boss provides
+// the tables and their migrations, leases, retries with growing pauses, and the deletion of finished jobs; work.ts has
+// the loop that receives jobs.
 import type { ConnectionOptions, ConstructorOptions, JobInsert, PgBoss } from 'pg-boss';
 import { startPolling } from 'telltale-engine/internal/base/concurrency.js';
 import type { Queries } from '../db/database.js';
