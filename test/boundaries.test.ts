@@ -16,7 +16,7 @@ const STOREYS: readonly string[] = [
   'index.ts',
   'config.ts',
   'tables',
-  'pages',
+  'html',
   'storage',
   'accounts',
   'record',

@@ -1,5 +1,5 @@
 // Pages that need no other files, for reports of scans and calibrations.
-import { buildDocument, html, type Html } from '../../pages/html.js';
+import { buildDocument, html, type Html } from '../../html/html.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 
 const STYLE = `

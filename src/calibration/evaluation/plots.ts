@@ -1,7 +1,7 @@
 // Draws ROC curves and histograms of scores as SVG.
 import { createSample, measure, rocCurve } from './measures.js';
 import type { DetectorRows, DetectorRow } from './report.js';
-import { escapeHtml } from '../../pages/html.js';
+import { escapeHtml } from '../../html/html.js';
 import { cutColumns } from '../../tables/columns.js';
 
 /** Colours that colour-blind readers can distinguish. Source: Okabe and Ito, Color Universal Design, 2008. */

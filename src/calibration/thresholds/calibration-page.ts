@@ -5,7 +5,7 @@ import { PROFILE_NAMES, type Bands } from 'telltale-engine/internal/check/types.
 import { plotHistograms, type ThresholdMark } from '../evaluation/plots.js';
 import { buildGallery, buildPage, buildTable, type GalleryItem } from '../evaluation/page.js';
 import { DETECTORS, type DetectorId, type DetectorRow } from '../evaluation/report.js';
-import { html, type Html } from '../../pages/html.js';
+import { html, type Html } from '../../html/html.js';
 import type { Share } from './binomial.js';
 import { firesAt, type Calibration, type CalibratedThreshold } from './calibrate.js';
 import type { FitImage } from './fit-images.js';

@@ -1,7 +1,7 @@
 // The image on a record's page: its preview with faces, flagged faces enlarged, and the heat map.
 import { HEAT_SCALE, selectHeat } from 'telltale-engine/internal/check/heat-map.js';
 import type { RecordContent } from '../content/schema.js';
-import { html, type Html } from '../../pages/html.js';
+import { html, type Html } from '../../html/html.js';
 
 const MAX_OPACITY = 0.55;
 /** Maximum number of enlarged faces. */

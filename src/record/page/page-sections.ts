@@ -1,7 +1,7 @@
 // Sections of a record's page: scores, evidence and seal.
 import { PROFILE_NAMES } from 'telltale-engine/internal/check/types.js';
 import { roundDown, roundUp } from 'telltale-engine/internal/base/numbers.js';
-import { html, type Html, facts, shorten } from '../../pages/html.js';
+import { html, type Html, facts, shorten } from '../../html/html.js';
 import type { RecordContent } from '../content/schema.js';
 import type { FiredShare, RecordedDetector } from '../content/schema-sections.js';
 import { RecordFault } from '../faults.js';

@@ -7,7 +7,7 @@ import {
   HEADLINES,
   withoutHeadline,
 } from 'telltale-engine/internal/check/verdict/assessment.js';
-import { buildDocument, facts, html, shorten, type Html } from '../../pages/html.js';
+import { buildDocument, facts, html, shorten, type Html } from '../../html/html.js';
 import type { RecordContent, SignedRecord } from '../content/schema.js';
 import { writeJson } from '../keys/keys.js';
 

@@ -8,7 +8,7 @@ import {
   type GalleryItem,
 } from '../../../calibration/evaluation/page.js';
 import { PALETTE, svgBar, svgDocument, svgSegment, svgText } from '../../../calibration/evaluation/plots.js';
-import { html, type Html } from '../../../pages/html.js';
+import { html, type Html } from '../../../html/html.js';
 import { ASSESSMENTS } from 'telltale-engine/internal/check/types.js';
 import { HEADLINES } from 'telltale-engine/internal/check/verdict/assessment.js';
 import type { MarkKind } from 'telltale-engine/internal/check/marks/kinds.js';

@@ -2,7 +2,7 @@
 // entry of a batch, or the form of RFC 9457 if the request accepts it. Only errors of the service are logged.
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
 import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
-import { buildDocument, html, policyOf } from '../../../pages/html.js';
+import { buildDocument, html, policyOf } from '../../../html/html.js';
 import type { ErrorBody, Problem } from '../openapi/schemas.js';
 import type { Context, Next, RequestState } from '../state.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
