@@ -114,7 +114,8 @@ export default defineConfig(
     files: [
       'src/service/console/present.ts',
       'src/service/console/routes/*.ts',
-      'src/service/webhooks/present.ts',
+      'src/service/webhooks/deliveries.ts',
+      'src/service/webhooks/endpoints.ts',
     ],
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },

@@ -42,7 +42,7 @@ the decision, and reports an overturned verdict as wrong in the history.
 check. It is shown once. 'links' lists a check's links. 'revoke' ends a link.
 
   --all           also list decided and withdrawn appeals
-  --remark TEXT   explanation for the person who appealed, at most ${MAX_REMARK} characters
+  --remark TEXT   note for the person who appealed, at most ${MAX_REMARK} characters
   --days N        days for which the link is valid, 1 to 90; default: 14
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`;

@@ -267,7 +267,7 @@ const tests = (bench: () => ServiceBench): void => {
     await keepHashes(database, accountId, true);
     await setMaker(database, accountId, 'openai', 7);
     const { name } = (await findAccountById(database, accountId))!;
-    const email = `member@${accountId}.example`;
+    const email = `member@${accountId}.example`.toLowerCase();
     await signIn(bench(), { account: name, email, role: 'member', plan: 'scale' });
     const [{ member } = {}] = await findMembers(database, email);
     const network = { member_id: member?.id, network: '192.0.2.9', seen_at: Date.now() };
