@@ -4,6 +4,7 @@ import { deleteInPieces } from '../storage/db/pieces.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
 import { findAccountById, AccountFault } from './accounts.js';
 import { audit, outsideActor } from './audit.js';
+import { noSuchCheck } from './history/remarks.js';
 import { changeScanEntry, type ScannedCheck } from './history/scan-entry.js';
 import { forgetAnswers } from './usage/idempotency-locks.js';
 
@@ -17,16 +18,16 @@ interface CheckRow extends ScannedCheck {
 /**
  * Erases a check of the account: its row in the history with reports and notes, the stored image if no other check
  * uses it, and its entry in the results of a scan. The response stored for its Idempotency-Key is erased too, so a
- * later request with that key is a new one. Returns false if the check does not exist.
+ * later request with that key is a new one. Throws CheckError not_found.
  */
 export async function eraseCheck(
   database: Database,
   retention: ImageRetention,
   { accountId, id }: { readonly accountId: string; readonly id: string },
-): Promise<boolean> {
+): Promise<void> {
   const erased = await database.transaction(async (queries) => {
     const check = await queries<CheckRow>('checks').where({ account_id: accountId, id }).forUpdate().first();
-    if (!check) return null;
+    if (!check) throw noSuchCheck();
     await queries('checks').where({ id }).delete();
     await changeScanEntry(queries, database.dialect, check, ({ line }) => ({
       address: null,
@@ -41,13 +42,11 @@ export async function eraseCheck(
     await audit(queries, database.actor, { what: 'check.erased', accountId, subject: id });
     return check;
   });
-  if (!erased) return false;
   // If the process ends before this call, the stored responses still expire within a day.
   await forgetAnswers(database, { accountId, id });
   // If this fails or the process ends first, the service's regular sweep deletes the image.
   if (erased.image_id !== null) await retention.sweep({ id: erased.image_id });
   await database.truncateLog();
-  return true;
 }
 
 function unnamedImages(queries: Queries, accountId: string) {

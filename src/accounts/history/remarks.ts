@@ -7,6 +7,11 @@ import type { Status } from './filter.js';
 /** Maximum number of characters of a note, and of the explanation of a report. */
 export const MAX_NOTE = 500;
 
+/** Returns the error for an identifier that no check of the account has. */
+export function noSuchCheck(): CheckError {
+  return new CheckError('not_found', 'This account has no such check in its history');
+}
+
 /** Correct labels that a report may give; `telltale models eval` uses the same words. */
 export const LABELS = ['real', 'generated', 'edited', 'swapped'] as const;
 export type Label = (typeof LABELS)[number];
@@ -51,13 +56,13 @@ export interface Note {
 
 /**
  * Stores a report for a check of the account; null removes the report. `by` is the member or the key that reports.
- * Returns false if the check does not exist.
+ * Throws CheckError not_found.
  */
 export async function reportCheck(
   database: Database,
   { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },
   report: { readonly label: Label; readonly note: string } | null,
-): Promise<boolean> {
+): Promise<void> {
   const changed = await database.run((queries) =>
     queries('checks')
       .where({ account_id: accountId, id })
@@ -68,24 +73,23 @@ export async function reportCheck(
         reported_at: report ? Date.now() : null,
       }),
   );
-  return changed === 1;
+  if (changed === 0) throw noSuchCheck();
 }
 
 /**
- * Stores a note and the result of a review for a check of the account; if both are empty, removes them. Returns false
- * if the check does not exist.
+ * Stores a note and the result of a review for a check of the account; if both are empty, removes them. Throws
+ * CheckError not_found.
  */
 export async function noteCheck(
   database: Database,
   { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },
   { text, status }: Pick<Note, 'text' | 'status'>,
-): Promise<boolean> {
-  return database.transaction(async (queries) => {
+): Promise<void> {
+  await database.transaction(async (queries) => {
     const row = await lockChecks(queries, accountId, [id]).first();
-    if (!row) return false;
+    if (!row) throw noSuchCheck();
     await writeNotes(queries, [id], { text, status }, by);
     await auditStatuses(queries, database.actor, accountId, [row], status);
-    return true;
   });
 }
 

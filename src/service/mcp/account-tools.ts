@@ -1,4 +1,5 @@
 // Tools that an AI assistant calls over HTTP with an API key; charged, recorded and limited like `/v1`.
+import { noSuchCheck } from '../../accounts/history/remarks.js';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { findCheck, type AnsweredCheck } from '../../accounts/history/checks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -86,7 +87,7 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
     explain: (id) =>
       answerAndRecord(async () => {
         const check = await findCheck(deps.database, callerOf(ctx).accountId, id);
-        if (!check) throw new CheckError('not_found', 'This account has no such check in its history');
+        if (!check) throw noSuchCheck();
         const thresholds = thresholdsOf(check, deps.calibration.current);
         const details = thresholds && { details: { thresholds } };
         const result = { ...presentPastCheck(check), ...details } as ExplainedCheck;

@@ -101,8 +101,10 @@ describeOnEachDatabase('the check history', (bench) => {
     assert.deepEqual(await idsOf({ person: 'THE KEY' }), [plain.id, blank.id, harbour.id]);
     const own = { accountId: payer.accountId, id: plain.id, by: 'mem_gone' };
     const note = { text: 'ask the agency', status: 'cleared' } as const;
-    assert.equal(await noteCheck(database, { ...own, accountId: 'acc_other' }, note), false);
-    assert.equal(await noteCheck(database, own, note), true);
+    await assert.rejects(noteCheck(database, { ...own, accountId: 'acc_other' }, note), {
+      code: 'not_found',
+    });
+    await noteCheck(database, own, note);
     assert.deepEqual(await idsOf({ text: 'AGENCY' }), [plain.id]);
     assert.deepEqual(await idsOf({ status: 'cleared' }), [plain.id]);
     assert.deepEqual(await idsOf({ status: 'none' }), [blank.id, harbour.id]);
@@ -111,7 +113,7 @@ describeOnEachDatabase('the check history', (bench) => {
       [found?.note?.text, found?.note?.status, found?.note?.memberEmail],
       [note.text, 'cleared', null],
     );
-    assert.equal(await noteCheck(database, own, { text: '', status: null }), true);
+    await noteCheck(database, own, { text: '', status: null });
     assert.equal((await findCheck(database, payer.accountId, plain.id))?.note, null);
   });
 
@@ -122,16 +124,16 @@ describeOnEachDatabase('the check history', (bench) => {
     await record(database, payer, check);
     const report = { label: 'generated', note: 'six fingers' } as const;
     const stranger = { accountId: 'acc_other', id: check.id, by: 'mem_1' };
-    assert.equal(await reportCheck(database, stranger, report), false);
+    await assert.rejects(reportCheck(database, stranger, report), { code: 'not_found' });
     const own = { accountId: payer.accountId, id: check.id, by: 'mem_1' };
-    assert.equal(await reportCheck(database, own, report), true);
+    await reportCheck(database, own, report);
     const [listed] = await listReported(database, payer.accountId);
     assert.deepEqual(
       [listed?.id, listed?.report?.label, listed?.report?.note],
       [check.id, 'generated', 'six fingers'],
     );
     assert.equal((await listChecks(database, payer.accountId, { verdict: 'reported' }, 10)).length, 1);
-    assert.equal(await reportCheck(database, own, null), true);
+    await reportCheck(database, own, null);
     assert.deepEqual(await listReported(database, payer.accountId), []);
   });
 

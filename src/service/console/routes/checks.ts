@@ -7,7 +7,7 @@ import { claimCheck, releaseCheck } from '../../../accounts/history/claims.js';
 import { hasRole } from '../../../accounts/members/members.js';
 import { findCheck, listChecks, type PastCheck } from '../../../accounts/history/checks.js';
 import { cutPage } from '../../../accounts/page.js';
-import { noteCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
+import { noSuchCheck, noteCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readQuery } from '../../http/body/query.js';
 import { readMoment } from '../../../accounts/usage/period.js';
@@ -170,7 +170,7 @@ export function deleteClaim({ database }: Services): Handler {
 export function deleteCheck(deps: Services): Handler {
   return async (ctx) => {
     const check = { accountId: memberOf(ctx).accountId, id: paramOf(ctx, 'id') };
-    if (!(await eraseCheck(asMember(ctx, deps), deps.retention, check))) throw noSuchCheck();
+    await eraseCheck(asMember(ctx, deps), deps.retention, check);
     ctx.status = 204;
   };
 }
@@ -185,7 +185,7 @@ export function putReport({ database }: Services): Handler {
     const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!check) throw noSuchCheck();
     requireCorrection(check.isAi, report.label, 'label');
-    if (!(await reportCheck(database, checkOf(ctx), report))) throw noSuchCheck();
+    await reportCheck(database, checkOf(ctx), report);
     ctx.status = 204;
   };
 }
@@ -194,8 +194,7 @@ export function putReport({ database }: Services): Handler {
 export function putNote(deps: Services): Handler {
   return async (ctx) => {
     const note = await readJson(ctx, NoteBody);
-    const isNoted = await noteCheck(asMember(ctx, deps), checkOf(ctx), { ...note, text: note.text.trim() });
-    if (!isNoted) throw noSuchCheck();
+    await noteCheck(asMember(ctx, deps), checkOf(ctx), { ...note, text: note.text.trim() });
     ctx.status = 204;
   };
 }
@@ -203,7 +202,7 @@ export function putNote(deps: Services): Handler {
 /** Handles DELETE checks/ID/report: withdraws the report of a wrong verdict. Throws CheckError not_found. */
 export function deleteReport({ database }: Services): Handler {
   return async (ctx) => {
-    if (!(await reportCheck(database, checkOf(ctx), null))) throw noSuchCheck();
+    await reportCheck(database, checkOf(ctx), null);
     ctx.status = 204;
   };
 }
@@ -226,10 +225,6 @@ function checkOf(ctx: ConsoleContext): { accountId: string; id: string; by: stri
 
 function noImage(): CheckError {
   return new CheckError('not_found', 'No image is stored for this check');
-}
-
-function noSuchCheck(): CheckError {
-  return new CheckError('not_found', 'This account has no such check in its history');
 }
 
 /** Longer side of a preview in pixels. Large enough to fill a screen, and the file stays small. */

@@ -1,10 +1,9 @@
 // Console routes for reviewing past checks: findings that are computed again from the stored image, and statuses.
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
 import type { DetailName } from 'telltale-engine/internal/check/types.js';
 import { findCheck, type AnsweredCheck } from '../../../accounts/history/checks.js';
-import { setStatuses } from '../../../accounts/history/remarks.js';
+import { noSuchCheck, setStatuses } from '../../../accounts/history/remarks.js';
 import { checkAndSearch, hashingAccount } from '../../check-and-search.js';
 import { readJson } from '../../http/body/read-json.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
@@ -34,7 +33,7 @@ const SHOWN_DETAILS: readonly DetailName[] = [
 export function getFindings(deps: Services) {
   return answer(async (ctx) => {
     const check = await findCheck(deps.database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
-    if (!check) throw new CheckError('not_found', 'This account has no such check in its history');
+    if (!check) throw noSuchCheck();
     return { kept: check.answer, again: await checkAgain(ctx, deps, check) };
   });
 }

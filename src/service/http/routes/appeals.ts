@@ -1,4 +1,5 @@
 // Routes /v1/checks/ID/appeals: objecting to a verdict with the original file, by API key or by link.
+import { noSuchCheck } from '../../../accounts/history/remarks.js';
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import { countAttempts, insertAppeal, listAppeals } from '../../../accounts/appeals/appeals.js';
@@ -13,7 +14,6 @@ import { addressOfLink, presentAppeal, presentAppealLink } from '../../../accoun
 import { findCheck, type AnsweredCheck } from '../../../accounts/history/checks.js';
 import { isKeyInUse } from '../../../accounts/usage/idempotency-locks.js';
 import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Database } from '../../../storage/db/database.js';
 import { originOf } from '../../console/session.js';
 import { makeAppeal, openAppeal } from '../../check-original.js';
@@ -204,8 +204,4 @@ function accountOf(ctx: Context): string {
 
 function linkOf(ctx: Context): string | null {
   return ctx.state.appealLink?.id ?? null;
-}
-
-function noSuchCheck(): CheckError {
-  return new CheckError('not_found', 'This account has no such check in its history');
 }

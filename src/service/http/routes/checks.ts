@@ -2,8 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
-import { labelOf, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { labelOf, noSuchCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { roundMs, roundScore } from 'telltale-engine/internal/base/numbers.js';
 import type { Services } from '../../services.js';
 import { keyActor } from '../actor.js';
@@ -29,7 +28,7 @@ const PAGE_CHECKS = '50';
 export function getPastCheck({ database }: Services): Handler {
   return async (ctx) => {
     const check = await findCheck(database, callerOf(ctx).accountId, paramOf(ctx, 'id'));
-    if (!check) throw notFound();
+    if (!check) throw noSuchCheck();
     ctx.body = presentPastCheck(check);
   };
 }
@@ -59,7 +58,7 @@ export function deletePastCheck({ database, retention, proxies }: Services): Han
     const { accountId } = callerOf(ctx);
     const id = paramOf(ctx, 'id');
     const asKey = database.by(keyActor(ctx, callerOf(ctx), proxies));
-    if (!(await eraseCheck(asKey, retention, { accountId, id }))) throw notFound();
+    await eraseCheck(asKey, retention, { accountId, id });
     ctx.body = { id, erased: true } satisfies Static<typeof ErasedSchema>;
   };
 }
@@ -75,7 +74,7 @@ export function postFeedback({ database }: Services): Handler<Static<typeof Feed
     const id = paramOf(ctx, 'id');
     const report = { label: labelOf(isAi), note };
     const check = await findCheck(database, accountId, id);
-    if (!check) throw notFound();
+    if (!check) throw noSuchCheck();
     requireCorrection(check.isAi, report.label, 'is_ai');
     await reportCheck(database, { accountId, id, by: keyId }, report);
     ctx.status = 202;
@@ -110,10 +109,6 @@ export function presentPastCheck(check: AnsweredCheck): Static<typeof PastCheckS
     ...(check.ref !== null && { ref: check.ref }),
     created_at: check.createdAt.toISOString(),
   };
-}
-
-function notFound(): CheckError {
-  return new CheckError('not_found', 'This account has no such check in its history');
 }
 
 /**
