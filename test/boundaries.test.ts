@@ -1,6 +1,6 @@
 // Tests the architecture: files import only from lower layers, and few files may import an outside package.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -184,6 +184,30 @@ describe('the source folders (layers) of src', () => {
     );
     const unused = Object.keys(dependencies).filter((name) => !own.some(({ to }) => packageOf(to) === name));
     assert.deepEqual(unused, []);
+  });
+
+  it('reach no module of Node from the pages of the console', () => {
+    const pages = join(source, '../console/src');
+    const modules: string[] = [];
+    const done = new Set<string>();
+    const follow = (path: string): void => {
+      if (done.has(path)) return;
+      done.add(path);
+      const text = readFileSync(path, 'utf8');
+      for (const [, to = ''] of text.matchAll(/^(?:import|export) (?!type\b)[^;]*?from '([^']+)';/gm)) {
+        if (to.startsWith('node:')) modules.push(`${path} imports ${to}`);
+        const target = LIBRARY.test(to)
+          ? join(source, 'library', to.replace(LIBRARY, ''))
+          : join(dirname(path), to);
+        const file = ['.ts', '.tsx']
+          .map((end) => target.replace(/\.js$/, end))
+          .find((name) => existsSync(name));
+        if (file !== undefined && (to.startsWith('.') || LIBRARY.test(to))) follow(file);
+      }
+    };
+    for (const name of readdirSync(pages, { recursive: true, encoding: 'utf8' }))
+      if (/\.tsx?$/.test(name)) follow(join(pages, name));
+    assert.deepEqual(modules, []);
   });
 
   it('depend on the library in the same version as the service', () => {

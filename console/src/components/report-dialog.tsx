@@ -1,6 +1,6 @@
 // A dialog that reports a wrong verdict.
 import type { JSX } from 'preact';
-import { labelOf, type Label } from '../../../src/accounts/history/remarks.js';
+import { labelOf, type Label } from '../../../src/accounts/history/outcomes.js';
 import { call } from '../api.js';
 import { FormDialog } from './form-dialog.js';
 

@@ -3,8 +3,7 @@ import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors
 import type { Assessment } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
-import type { Outcome } from '../history/outcomes.js';
-import { labelOf } from '../history/remarks.js';
+import { type Outcome, labelOf } from '../history/outcomes.js';
 import { changeScanEntry, type ScannedCheck } from '../history/scan-entry.js';
 import {
   MAX_REMARK,

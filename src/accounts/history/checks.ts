@@ -13,7 +13,8 @@ import type { Database, Queries } from '../../storage/db/database.js';
 import { MEMBER_ADDRESS } from '../members/members.js';
 import { APPEAL_STATES, type AppealState } from '../appeals/appeals.js';
 import { applyFilter, joinKeptImage, orderWorstFirst, STATUSES, type HistoryFilter } from './filter.js';
-import { LABELS, type Note, type Report } from './remarks.js';
+import { LABELS } from './outcomes.js';
+import type { Note, Report } from './remarks.js';
 
 export interface PastCheck {
   readonly id: string;

@@ -3,6 +3,7 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
 import type { Status } from './filter.js';
+import { labelOf, type Label } from './outcomes.js';
 
 /** Maximum number of characters of a note, and of the explanation of a report. */
 export const MAX_NOTE = 500;
@@ -12,24 +13,12 @@ export function noSuchCheck(): CheckError {
   return new CheckError('not_found', 'This account has no such check in its history');
 }
 
-/** Correct labels that a report may give; `telltale models eval` uses the same words. */
-export const LABELS = ['real', 'generated', 'edited', 'swapped'] as const;
-export type Label = (typeof LABELS)[number];
-
 /** A report that a verdict is wrong. */
 export interface Report {
   readonly label: Label;
   /** An explanation by the person who reports; may be empty. */
   readonly note: string;
   readonly at: Date;
-}
-
-/**
- * Returns the label that means the same as a verdict. A verdict does not say which kind of AI was used, so a report
- * may still give `edited` or `swapped`.
- */
-export function labelOf(isAi: boolean): Label {
-  return isAi ? 'generated' : 'real';
 }
 
 /**

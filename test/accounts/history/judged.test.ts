@@ -1,7 +1,8 @@
 // Tests the selection of checks with feedback by members: which feedback counts, who gave it, and how many
 // are returned.
 import assert from 'node:assert/strict';
-import { noteCheck, reportCheck, type Label } from '../../../src/accounts/history/remarks.js';
+import { noteCheck, reportCheck } from '../../../src/accounts/history/remarks.js';
+import type { Label } from '../../../src/accounts/history/outcomes.js';
 import type { Status } from '../../../src/accounts/history/filter.js';
 import { countJudged, listJudged, type JudgedFilter } from '../../../src/accounts/history/judged.js';
 import type { Payer } from '../../../src/accounts/usage/record-checks.js';

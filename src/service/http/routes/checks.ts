@@ -2,7 +2,8 @@
 import type { Static } from '@sinclair/typebox';
 import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
-import { labelOf, noSuchCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
+import { noSuchCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
+import { labelOf } from '../../../accounts/history/outcomes.js';
 import { roundMs, roundScore } from 'telltale-engine/internal/base/numbers.js';
 import type { Services } from '../../services.js';
 import { keyActor } from '../actor.js';
