@@ -68,7 +68,7 @@ describeOnEachDatabase('the session store', (bench) => {
   it('closes one session by its token, or all sessions of one member', async () => {
     const database = await bench.open();
     const { member } = await setUp(database, 'closing', 'growth');
-    const { member: beside } = await setUp(database, 'beside closing', 'growth');
+    const { member: beside } = await setUp(database, 'beside-closing', 'growth');
     const [first, second, third] = [
       await openSession(database, member.id),
       await openSession(database, member.id),

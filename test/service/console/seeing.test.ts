@@ -269,7 +269,7 @@ describe('the image viewer in a browser', function () {
     await page.getByText('nothing stands out').waitFor();
     assert.equal(await page.locator('canvas.heat').count(), 0);
     await show({ heatmap: heatmap(0.98) }, flagged);
-    await page.getByText(/^0\.50\s+1\.00/).waitFor();
+    await page.getByText(/^0\.60\s+1\.00/).waitFor();
     const strongest = await page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) =>
       Math.max(
         ...canvas
