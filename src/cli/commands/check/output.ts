@@ -195,5 +195,5 @@ function scoreCells({ fullImageScore, faceScore, bands }: CheckReport): [whole: 
 
 function scoreCell(score: number | null, threshold: number): string {
   if (score === null) return '–';
-  return `${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '≥' : '<'} ${Number(threshold.toFixed(6))}`;
+  return `${roundScore(score, threshold).toFixed(4)} ${score >= threshold ? '≥' : '<'} ${threshold.toFixed(6).replace(/0{1,2}$/, '')}`;
 }
