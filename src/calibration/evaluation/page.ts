@@ -27,7 +27,7 @@ export interface GalleryItem {
   readonly name: string;
 }
 
-/** Builds a gallery with a heading, or null if there are no images. */
+/** Returns a gallery with a heading; null without images. */
 export function buildGallery(title: string, items: readonly GalleryItem[]): Html | null {
   if (items.length === 0) return null;
   const shown = items.map(({ jpeg, caption, name }) => {
