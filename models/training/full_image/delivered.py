@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import lsq_linear, minimize
 
 from data.split import Split
 from encoder.crops import REGION_CROP_TYPE
@@ -42,13 +42,14 @@ class Delivered:
         )
 
 
-def read_delivered(features: Path, heads: list[Path], split: str) -> list[Delivered]:
-    """Reads the images of a split from a folder of features, with the logits that `heads` compute."""
+def read_delivered(features: Path, heads: list[Path], split: str | None) -> list[Delivered]:
+    """Reads the images of a split (None: all) from a folder of features, with the logits that `heads` compute."""
     splits = Split()
     require_finished(features, "features")
     lines, values = read_features(features)
-    rows = np.flatnonzero([splits.holds(split, line["source"], line["sha256"]) for line in lines])
-    lines, values = [lines[row] for row in rows], values[rows]
+    if split:
+        rows = np.flatnonzero([splits.holds(split, line["source"], line["sha256"]) for line in lines])
+        lines, values = [lines[row] for row in rows], values[rows]
     by_column = heads_of(heads)
     crops = np.array([line["crop"] for line in lines])
     logits = np.zeros(len(lines))
@@ -93,15 +94,27 @@ def fit_plan(images: list[Delivered], counts: tuple[int, ...]) -> tuple[np.ndarr
     return weights_by_kind, float(found[-1])
 
 
-def plan_of(images: list[Delivered], counts: tuple[int, ...]) -> dict:
-    """Fits a plan with `counts` crops of each type and returns it in the form of the manifest."""
-    weights, bias = fit_plan(images, counts)
+def described_plan(counts: tuple[int, ...], weights: np.ndarray, bias: float) -> dict:
+    """Returns a plan in the form of the manifest."""
     kinds = {
         kind.name: {"count": count, "weight": round(float(weight), 5)}
         for kind, count, weight in zip(CROP_TYPES, counts, weights, strict=True)
         if count
     }
-    return {"views": sum(counts), "kinds": kinds, "bias": round(bias, 5)}
+    return {"views": sum(counts), "kinds": kinds, "bias": round(float(bias), 5)}
+
+
+def plan_of(images: list[Delivered], counts: tuple[int, ...]) -> dict:
+    """Fits a plan with `counts` crops of each type to the labels."""
+    return described_plan(counts, *fit_plan(images, counts))
+
+
+def plan_towards(images: list[Delivered], counts: tuple[int, ...], odds: np.ndarray) -> dict:
+    """Fits a plan with `counts` crops of each type to `odds`, the log odds by more crops, with weights of 0 or more."""
+    parts, used = np.stack([image.means(counts) for image in images]), np.array(counts) > 0
+    lower = np.append(np.zeros(len(counts)), -np.inf)
+    found = lsq_linear(np.column_stack((parts * used, np.ones(len(parts)))), odds, (lower, np.inf)).x
+    return described_plan(counts, found[:-1], found[-1])
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,28 @@
 """Early exit: an image whose verdict is already clear after a few crops is not scored on more crops.
 
-    python -m full_image.early choose --features VALIDATION --heads ../encoder
+    python -m full_image.early choose --features VALIDATION [--matched MATCHED] --heads ../encoder
         --manifest ../full_image_specialist/manifest.json
     python -m full_image.early show --features TEST --split test --heads ../encoder
         --manifest ../full_image_specialist/manifest.json --bands ../bands.json
 
 The crops are scored in stages. After a stage an image is done if its score is outside two bounds. `choose` fits the
 plans of STAGES on validation images, chooses the bounds and writes both into the manifest, as `full_image.plans fit`
-does. It prints the same table as `show`. The bounds of a stage lie a margin (in log odds) below the lowest and above
-the highest threshold of the images (measure.domain_thresholds) or of `--bands`. A margin is allowed if no profile's
-verdict changes for more than MOST_CHANGED of the genuine or of the AI images. The allowed margins that save most are
-chosen.
+does. It prints the same table as `show`. The bounds of a stage lie a margin (in log odds) below the lowest and another
+above the highest threshold of the images (measure.domain_thresholds) or of `--bands`. Margins are allowed if no
+profile's verdict changes for more than MOST_CHANGED of the genuine or of the AI images, and the AUC loses no more than
+MOST_LOST. The allowed margins that save most are chosen. MATCHED has features of the matched sets (`tuning.pack`, level
+none): the AUC on them must not lose more either, because early exit costs most there.
 """
 
 import itertools
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from export.command import command_parser
-from full_image.delivered import Delivered, Seen, labels_of, plan_of, read_delivered, see
+from full_image.delivered import Delivered, Seen, labels_of, plan_towards, read_delivered, see
 from measure.bands import PROFILES
 from measure.domain_thresholds import (
     DOMAINS,
@@ -34,15 +36,18 @@ from measure.domain_thresholds import (
 from measure.metrics import auc, recall_at
 from measure.score_file import Scores
 
-STAGES = ((1, 0, 0), (1, 0, 2))
+STAGES = ((1, 0, 1), (1, 1, 1))
 """Number of crops of each of encoder.features.CROP_TYPES after each stage. The last stage, which uses all crops, is not
-listed. Stages of one, two and two crops take three steps on two cores, as long as five crops at once. Other stages save
-less (experiments/0014)."""
+listed. Every stage has the whole crop, which shows the suspicious region. A first stage of the whole crop alone ranks
+matched images too badly (experiments/0045)."""
 MOST_CHANGED = 0.0007
 """Maximum share of AI or genuine images whose verdict may change. On other images it may reach 0.1%."""
-MOST_LOST = 0.005
+MOST_LOST = 0.003
 """Maximum AUC that may be lost at a degradation level: images that exit early are ranked by fewer crops."""
-MARGINS = np.round(np.arange(0.2, 4.01, 0.05), 2)
+MARGINS = np.round(np.arange(0.75, 4.01, 0.25), 2)
+"""Margins that are tried on each side, in log odds."""
+Margins = tuple[float, float]
+"""Margins of a stage below the lowest and above the highest threshold, in log odds."""
 GENUINE_SHARE = 0.9
 """Share of genuine images among the images that people send, for which costs and savings are reported."""
 
@@ -52,10 +57,15 @@ def whole_plan(manifest: dict) -> dict:
     return next(plan for plan in manifest["plans"] if plan["views"] == manifest["default_views"])
 
 
-def beyond(seen: Seen, bounds: dict) -> np.ndarray:
-    """Returns how far each image is outside the bounds, in log odds. Images above 0 exit early."""
+def beyond(seen: Seen, bounds: dict) -> tuple[np.ndarray, np.ndarray]:
+    """Returns how far each image is below the lower and above the upper bound, in log odds."""
     below, above = early_exit_bounds(bounds, seen.illustration)
-    return np.maximum(below - seen.odds, seen.odds - above)
+    return below - seen.odds, seen.odds - above
+
+
+def exits(distances: tuple[np.ndarray, np.ndarray], margins: Margins = (0.0, 0.0)) -> np.ndarray:
+    """Returns which images exit early: those further below or above the bounds than the margins."""
+    return (distances[0] > margins[0]) | (distances[1] > margins[1])
 
 
 def combine_stages(stages: list[Seen], ends: list[np.ndarray]) -> Seen:
@@ -78,7 +88,7 @@ def see_early(images: list[Delivered], manifest: dict) -> Seen:
     """Scores images as the engine does: stage by stage, with early exit."""
     early = manifest["early_exit"]["rounds"]
     stages = [see(images, plan, manifest["drawn"]) for plan in [*early, whole_plan(manifest)]]
-    return combine_stages(stages, [beyond(seen, plan["bounds"]) > 0 for seen, plan in zip(stages, early)])
+    return combine_stages(stages, [exits(beyond(seen, plan["bounds"])) for seen, plan in zip(stages, early)])
 
 
 def thresholds_of(images: list[Delivered], whole: Seen) -> dict[str, dict[str, float]]:
@@ -123,7 +133,7 @@ def order_lost(joined: Seen, whole: Seen, labels: np.ndarray, levels: np.ndarray
     )
 
 
-def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, levels: np.ndarray) -> tuple[float, ...]:
+def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, levels: np.ndarray) -> tuple[Margins, ...]:
     """Chooses the margins of all stages except the last. Raises ValueError if MOST_CHANGED and MOST_LOST allow none."""
     reach = {
         domain: {
@@ -137,46 +147,55 @@ def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, lev
     changed = [verdicts(seen, thresholds) != right for seen in stages[:-1]]
     weights, best = sent_weights(labels), (np.inf, ())
     saved = [weights * (stages[-1].crops - seen.crops) for seen in stages[:-1]]
-    for margins in itertools.product(MARGINS, repeat=len(distances)):
-        left, cost, wrong = np.ones(len(labels), bool), 0.0, np.zeros((2, len(thresholds)))
-        for distance, change, save, margin in zip(distances, changed, saved, margins, strict=True):
-            ended = left & (distance > margin)
-            left &= ~ended
-            cost -= save[ended].sum()
-            wrong += [change[ended & (labels == label)].sum(0) for label in (0, 1)]
-        shares = wrong / np.array([[(labels == 0).sum()], [(labels == 1).sum()]])
-        if cost < best[0] and shares.max() <= MOST_CHANGED:
-            joined = combine_stages(stages, [far > margin for far, margin in zip(distances, margins, strict=True)])
-            if order_lost(joined, stages[-1], labels, levels) <= MOST_LOST:
-                best = (cost, margins)
+    for margins in itertools.product(itertools.product(MARGINS, MARGINS), repeat=len(distances)):
+        left, ended = np.ones(len(labels), bool), []
+        for distance, margin in zip(distances, margins, strict=True):
+            ended.append(left & exits(distance, margin))
+            left &= ~ended[-1]
+        cost = -sum(save[end].sum() for save, end in zip(saved, ended, strict=True))
+        if cost >= best[0]:
+            continue
+        wrong = np.any([change & end[:, None] for change, end in zip(changed, ended, strict=True)], axis=0)
+        if max(wrong[labels == label].mean(0).max() for label in (0, 1)) > MOST_CHANGED:
+            continue
+        if order_lost(combine_stages(stages, ended), stages[-1], labels, levels) <= MOST_LOST:
+            best = (cost, margins)
     if not best[1]:
         raise ValueError("no margins keep verdicts and order: a stage's crops say something else than all of them")
-    return tuple(map(float, best[1]))
+    return tuple((float(below), float(above)) for below, above in best[1])
 
 
-def bounds_of(thresholds: dict, margin: float) -> dict:
+def bounds_of(thresholds: dict, margins: Margins) -> dict:
     """Returns the bounds for early exit by image domain, 0..1 with four decimals, rounded outwards."""
     shifted = lambda threshold, by: 1 / (1 + np.exp(-log_odds(threshold) - by))
     return {
         domain: {
-            "below": float(np.floor(1e4 * shifted(min(by[domain] for by in thresholds.values()), -margin)) / 1e4),
-            "above": float(np.ceil(1e4 * shifted(max(by[domain] for by in thresholds.values()), margin)) / 1e4),
+            "below": float(np.floor(1e4 * shifted(min(by[domain] for by in thresholds.values()), -margins[0])) / 1e4),
+            "above": float(np.ceil(1e4 * shifted(max(by[domain] for by in thresholds.values()), margins[1])) / 1e4),
         }
         for domain in DOMAINS
     }
 
 
-def choose(images: list[Delivered], manifest: dict, thresholds: dict | None = None) -> dict:
-    """Returns the field `early_exit` of the manifest: plan and bounds of each stage. `thresholds` is as in `table`."""
-    plans = [plan_of(images, counts) for counts in STAGES]
-    stages = [see(images, plan, manifest["drawn"]) for plan in [*plans, whole_plan(manifest)]]
-    thresholds = thresholds or thresholds_of(images, stages[-1])
-    margins = choose_margins(stages, thresholds, labels_of(images), np.array([image.line["tier"] for image in images]))
+def choose(
+    images: list[Delivered], manifest: dict, thresholds: dict | None = None, matched: Sequence[Delivered] = ()
+) -> dict:
+    """Returns the field `early_exit` of the manifest: plan and bounds of each stage.
+
+    `thresholds` is as in `table`. `matched` are images of the matched sets. They count as a level of their own.
+    """
+    whole = see(images, whole_plan(manifest), manifest["drawn"])
+    plans = [plan_towards(images, counts, whole.odds) for counts in STAGES]
+    thresholds = thresholds or thresholds_of(images, whole)
+    seen = [*images, *matched]
+    stages = [see(seen, plan, manifest["drawn"]) for plan in [*plans, whole_plan(manifest)]]
+    levels = np.array([image.line["tier"] for image in images] + ["matched"] * len(matched))
+    margins = choose_margins(stages, thresholds, labels_of(seen), levels)
     return {
         "model": f"telltale-{manifest['version']}",
         "rounds": [
-            {**plan, "margin": margin, "bounds": bounds_of(thresholds, margin)}
-            for plan, margin in zip(plans, margins, strict=True)
+            {**plan, "margin": dict(zip(("below", "above"), sides)), "bounds": bounds_of(thresholds, sides)}
+            for plan, sides in zip(plans, margins, strict=True)
         ],
     }
 
@@ -222,6 +241,7 @@ def main() -> None:
     parser = command_parser(__doc__, "features", "manifest", "heads+")
     parser.add_argument("what", choices=("choose", "show"))
     parser.add_argument("--split", default="validation", help="of the split, for show")
+    parser.add_argument("--matched", type=Path, help="for choose: features of the matched sets")
     parser.add_argument("--bands", type=Path, help="the thresholds to judge by; default: those that the images give")
     args = parser.parse_args()
     manifest = json.loads(args.manifest.read_text())
@@ -232,7 +252,8 @@ def main() -> None:
         for name, band in profiles.items()
     }
     if args.what == "choose":
-        manifest["early_exit"] = choose(images, manifest, thresholds)
+        matched = read_delivered(args.matched, args.heads, None) if args.matched else []
+        manifest["early_exit"] = choose(images, manifest, thresholds, matched)
         args.manifest.write_text(json.dumps(manifest, indent=2) + "\n")
     print(table(images, manifest, thresholds))
 

@@ -52,7 +52,9 @@ def test_a_manifest_says_for_which_model_its_early_exit_is_and_bounds_them_by_ma
     assert manifest["early_exit"]["model"] == f"telltale-{manifest['version']}"
     thresholds = early.thresholds_of(images, score_images(images, manifest, 5))
     for plan, counts in zip(manifest["early_exit"]["rounds"], early.STAGES, strict=True):
-        assert plan["views"] == sum(counts) and 0 < plan["bias"] + 10 and plan["margin"] >= early.MARGINS[0]
+        assert (
+            plan["views"] == sum(counts) and 0 < plan["bias"] + 10 and min(plan["margin"].values()) >= early.MARGINS[0]
+        )
         for domain, bounds in plan["bounds"].items():
             assert (
                 bounds["below"]
@@ -65,7 +67,7 @@ def test_a_manifest_says_for_which_model_its_early_exit_is_and_bounds_them_by_ma
 def test_sure_images_show_few_crops_and_no_more_verdicts_change_than_may(made):
     images, manifest = made
     labels, whole, seen = labels_of(images), score_images(images, manifest, 5), score_images(images, manifest, None)
-    assert set(seen.crops) <= {1, 3, 5}
+    assert set(seen.crops) <= {2, 3, 5}
     assert seen.crops[labels == 0].mean() < 3 < whole.crops.mean() == 5
     thresholds = early.thresholds_of(images, whole)
     changed = early.verdicts(seen, thresholds) != early.verdicts(whole, thresholds)
@@ -87,8 +89,8 @@ def test_an_image_ends_at_the_first_round_that_leaves_no_bounds():
 def test_bounds_lies_between_that_of_photographed_and_of_drawn_images():
     bounds = {"photographed": {"below": 0.5, "above": 0.9}, "drawn": {"below": 0.8, "above": 0.9}}
     seen = Seen(np.full(3, 0.5), np.array([0.0, 0.3, 1.0]), np.ones(3))
-    assert (early.beyond(seen, bounds) > 0).tolist() == [False, False, True]
-    assert early.beyond(Seen(np.array([0.5]), np.array([0.5]), np.ones(1)), bounds)[0] == pytest.approx(
+    assert early.exits(early.beyond(seen, bounds)).tolist() == [False, False, True]
+    assert early.beyond(Seen(np.array([0.5]), np.array([0.5]), np.ones(1)), bounds)[0][0] == pytest.approx(
         0.5 * np.log(4) - 0.5
     )
 

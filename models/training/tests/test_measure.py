@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from data.split import read_csv
-from measure import bands, rates
+from measure import bands, rates, rescore
 from measure.assessment import ASSESSMENTS, Edges, assess, fit_edges, highest_missing, rates_of, share_of_ai
 from measure.bands import band, threshold_of
 from measure.metrics import auc, rate_up, recall_at, source_bootstrap, threshold_at
@@ -213,3 +213,46 @@ def test_the_command_of_bands_writes_a_threshold_for_each_profile(monkeypatch, t
     found = json.loads((tmp_path / "bands.json").read_text())["profiles"]
     thresholds = [found[profile]["face_specialist"]["threshold"] for profile in ("strict", "balanced", "sensitive")]
     assert thresholds == sorted(thresholds, reverse=True) and thresholds[-1] > 0
+
+
+def test_a_stored_run_is_scored_again_image_by_image(monkeypatch, tmp_path, capsys):
+    images, runs, splits = (tmp_path / name for name in ("images", "runs", "split.csv"))
+    rows = {"a" * 64: "new/one", "b" * 64: "new/two", "c" * 64: "old/trained", "d" * 64: "new/gone"}
+    stored = [
+        dict(zip(COLUMNS, (picture, "real", source, "none", "camera", "nature", level, 0.5, drawn)))
+        for picture, source in rows.items()
+        for level, drawn in (("clean", 0.2), ("web", ""))
+    ]
+    images.mkdir()
+    for picture in ("a", "b", "c"):
+        (images / f"{picture * 16}.jpg").touch()
+    for detector in rescore.DETECTORS:
+        (runs / detector).mkdir(parents=True)
+        write_scores(runs / detector / "later_scores.csv", stored)
+    splits.write_text("repo,split\nOld/Trained,train\nnew/one,test\n")
+    monkeypatch.setattr(rescore, "SPLIT_FILE", splits)
+    monkeypatch.setattr(rescore, "RUNS", {detector: runs / detector for detector in rescore.DETECTORS})
+    asked = []
+
+    def score(listed: Path, folder: Path, levels: tuple[str, ...]) -> None:
+        asked.append([Path(row["path"]).stem for row in read_csv(listed)])
+        for detector in rescore.DETECTORS:
+            found = [{**stored[0], "picture": row["path"], "tier": "clean", "score": 0.75} for row in read_csv(listed)]
+            write_scores(folder / f"{detector}.csv", found)
+
+    monkeypatch.setattr(rescore, "score", score)
+    words = f"rescore --run later --images {images} --work {tmp_path}/work".split()
+    monkeypatch.setattr("sys.argv", words)
+    rescore.main()
+    assert asked == [["a" * 16, "b" * 16]]
+    assert "2 of 4 images; 1 are of the training split" in capsys.readouterr().out
+    kept = read_csv(tmp_path / "work/face_specialist/later_scores.csv")
+    assert [(row["picture"][0], row["tier"], row["score"]) for row in kept] == [
+        ("a", "clean", "0.750000"),
+        ("b", "clean", "0.750000"),
+    ]
+    (images / ("d" * 16 + ".png")).touch()
+    monkeypatch.setattr("sys.argv", [*words, "--keep"])
+    rescore.main()
+    assert asked[1:] == [["d" * 16]]
+    assert len(read_csv(runs / "full_image_specialist/later_scores.csv")) == 3

@@ -2,7 +2,7 @@
 
     python -m tuning.pack crops --split train --images IMAGES --sources data/sources.csv.xz --out PACK --autoencoders TAESD [--watch]
     python -m tuning.pack crops --split validation --most 2 --images IMAGES --sources data/sources.csv.xz --out VALIDATION
-    python -m tuning.pack crops --split matched --images IMAGES --out MATCHED
+    python -m tuning.pack crops --split matched --level hard --images IMAGES --out MATCHED
     python -m tuning.pack features --backbone ../encoder --out PACK [--watch]
 
 `crops` writes uint8 [rows,224,224,3] with a JSON line for each crop. `features` writes the features of these crops in
@@ -11,8 +11,9 @@ for further images or crops until the file PACK/stop exists.
 
 Training images are cut in one of three ways. The share REBUILT of the genuine ones is cut in trios: a region, its
 version after an autoencoder, and a softened copy that is still labelled genuine. The share RESAVED of the others,
-equally in both classes, is resized and compressed like the images of matched sets, then cut as in the product (one
-whole, two middle, two native crops). The others are cut by `encoder.samples`.
+equally in both classes, is resized and compressed like the images of matched sets or, the share SENT of them, more
+strongly like images that apps send, then cut as in the product (one whole, two middle, two native crops). The others
+are cut by `encoder.samples`. A pack of validation or matched images has one degradation level.
 """
 
 import argparse
@@ -27,7 +28,7 @@ import torch
 from PIL import Image
 
 from data.autoencoders import FAMILIES, Autoencoder
-from data.degrade import INTERPOLATIONS, KERNELS, jpeg
+from data.degrade import INTERPOLATIONS, KERNELS, LEVELS, deliver, jpeg, to_level
 from data.split import ListedImage, load_images
 from encoder.backbone import CROP_PX
 from encoder.crops import CropType, cut_crops
@@ -57,6 +58,9 @@ SMALLEST_SHORT_PX = 256
 QUALITIES = (60, 91)
 TWICE = 0.4
 """Share of these images that are compressed twice."""
+SENT, SENT_LONG_PX, SENT_QUALITIES = 0.35, (448, 1024), (35, 76)
+"""Share of resaved images that are shrunk and compressed more strongly, their longer side in px and their qualities.
+Without them, a network forgets the levels web and heavy (experiments/0045)."""
 REGION_PX = 384
 """Side in px of the region that an autoencoder encodes and decodes."""
 PAIR_TYPES = (CropType("middle", 320, 1), CropType("native", None, 1))
@@ -82,11 +86,18 @@ def resized(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return cv2.resize(pixels, size, interpolation=kernel)
 
 
-def compressed(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def compressed(pixels: np.ndarray, rng: np.random.Generator, qualities: tuple[int, int] = QUALITIES) -> np.ndarray:
     """Compresses an image as JPEG once or twice."""
     for _ in range(2 if rng.random() < TWICE else 1):
-        pixels = jpeg(pixels, int(rng.integers(*QUALITIES)))
+        pixels = jpeg(pixels, int(rng.integers(*qualities)))
     return pixels
+
+
+def resaved(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Resizes and compresses an image, the share SENT strongly."""
+    if rng.random() < SENT:
+        return compressed(deliver(pixels, int(rng.integers(*SENT_LONG_PX)), rng), rng, SENT_QUALITIES)
+    return compressed(resized(pixels, rng), rng)
 
 
 def flipped(pixels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -138,7 +149,7 @@ def training_rows(
     if not image.is_ai and rng.random() < REBUILT:
         return trio_rows(image, pixels, autoencoders, rng)
     if rng.random() < RESAVED:
-        cut, crops = "resaved", product_crops(compressed(flipped(resized(pixels, rng), rng), rng))
+        cut, crops = "resaved", product_crops(resaved(flipped(pixels, rng), rng))
     else:
         cut, crops = "sample", list(training_crops(pixels, rng).items())
     return [({**describe(image), "crop": kind, "cut": cut}, crop) for kind, crop in crops]
@@ -183,9 +194,8 @@ def pack_crops(args: argparse.Namespace) -> None:
             if is_training:
                 rows = training_rows(image, pixels, autoencoders, rng)
             else:
-                rows = [
-                    ({**describe(image), "crop": kind, "tier": "clean"}, crop) for kind, crop in product_crops(pixels)
-                ]
+                crops = product_crops(to_level(pixels, args.level))
+                rows = [({**describe(image), "crop": kind, "tier": args.level}, crop) for kind, crop in crops]
             file.add(rows)
             file.done.add(image.sha256)
     print(f"{len(file.done)} images, {len(left_out)} left out")
@@ -226,6 +236,7 @@ def main() -> None:
     parser.add_argument("--images", type=Path, help="for crops: what data.collect wrote")
     parser.add_argument("--sources", type=Path, help="for crops of training and validation: sources.csv")
     parser.add_argument("--autoencoders", type=Path, help="for crops of training: folder of taesd weights")
+    parser.add_argument("--level", choices=tuple(LEVELS), default="clean", help="for crops of validation and matched")
     parser.add_argument("--backbone", type=Path, help="for features: folder of an encoder")
     parser.add_argument("--calibration", type=Path, help="for features, with clip_encoder.int8.onnx: crops (.npy)")
     parser.add_argument("--most", type=int, help="maximum images of a class of a repository")
