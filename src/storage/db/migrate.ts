@@ -4,9 +4,7 @@ import type { Database, Queries } from './database.js';
 import * as steps0001 from './migrations/0001-0003.js';
 import * as steps0004 from './migrations/0004-0016.js';
 import * as steps0017 from './migrations/0017-0027.js';
-import { addAssessments } from './migrations/0028-assessments.js';
-import { separateAppealLinks } from './migrations/0029-separate-links.js';
-import { addKnownThumbnails } from './migrations/0030-known-thumbnails.js';
+import * as steps0028 from './migrations/0028-0030.js';
 
 /** A migration. `name` must not change after a release, because the database stores it. */
 interface Step {
@@ -49,9 +47,9 @@ export const STEPS: readonly Step[] = [
   { name: '0025-stored-answers', up: steps0017.addStoredAnswers },
   { name: '0026-answered-checks', up: steps0017.addAnsweredChecks },
   { name: '0027-known-levels', up: steps0017.addKnownLevels },
-  { name: '0028-assessments', up: addAssessments },
-  { name: '0029-separate-links', up: separateAppealLinks },
-  { name: '0030-known-thumbnails', up: addKnownThumbnails },
+  { name: '0028-assessments', up: steps0028.addAssessments },
+  { name: '0029-separate-links', up: steps0028.separateAppealLinks },
+  { name: '0030-known-thumbnails', up: steps0028.addKnownThumbnails },
 ];
 
 /** Number of PostgreSQL's advisory lock. Other programs on this database must use other numbers. */

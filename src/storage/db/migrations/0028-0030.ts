@@ -1,7 +1,19 @@
-// Adds to each appeal its link and whether it was withdrawn, to links whether they were revoked, and to checks the state
-// of their appeals.
+// Migrations 0028 to 0030, one function each.
 import type { Queries } from '../database.js';
 
+/**
+ * Adds the assessment of checks, and of scans the number of checks by assessment as JSON. Both are null in rows that
+ * were stored before.
+ */
+export async function addAssessments(queries: Queries): Promise<void> {
+  await queries.raw('alter table checks add column assessment text');
+  await queries.raw('alter table scans add column assessments text');
+}
+
+/**
+ * Adds to each appeal its link and whether it was withdrawn, to links whether they were revoked, and to checks the
+ * state of their appeals.
+ */
 export async function separateAppealLinks(queries: Queries): Promise<void> {
   await queries.schema.alterTable('appeals', (table) => {
     // Link through which the appeal was made; null for the account's own appeals, and if a former version stored it.
@@ -27,4 +39,9 @@ export async function separateAppealLinks(queries: Queries): Promise<void> {
        when ${appeals('decision is null')} then 'open' else 'confirmed' end
      where id in (select check_id from appeals)`,
   );
+}
+
+/** Adds thumbnails of known images: small JPEGs, or null for images that were added before. */
+export async function addKnownThumbnails(queries: Queries): Promise<void> {
+  await queries.schema.alterTable('known_images', (table) => table.binary('thumbnail'));
 }
