@@ -1,219 +1,183 @@
 // Routes of the console. They require a session; API keys work only for /v1, which accepts no sessions.
 import Router from '@koa/router';
-import { admit } from '../http/checks/admission.js';
+import type { TSchema } from '@sinclair/typebox';
+import type { Role } from '../../accounts/members/members.js';
+import { admitKept, admitList, admitOne } from '../http/checks/admission.js';
+import { AppealLinkJson } from '../http/openapi/appeal-schemas.js';
+import { UsageQuery } from '../http/openapi/schemas.js';
+import { addRoute, type AnyRoute, type Middleware, type Route } from '../http/route.js';
 import { postCheck } from '../http/routes/check.js';
 import { postSeen } from '../http/routes/checks.js';
 import { requireScanPlan } from '../http/routes/scans.js';
-import { type Next, type RequestState, paramOf } from '../http/state.js';
-import { type ConsoleContext, type ConsoleState } from './state.js';
+import { paramOf, type RequestState } from '../http/state.js';
 import type { Services } from '../services.js';
 import { CALLBACK_PATH } from './openid.js';
-import { requireSameOrigin, chargeAccount, limitChanges, requireMember } from './session.js';
 import { loadPages, PAGES } from './pages.js';
-import {
-  deleteCheck,
-  deleteClaim,
-  getCheck,
-  getChecks,
-  getImage,
-  getRecord,
-  getThumbnail,
-  putClaim,
-  putNote,
-  putReport,
-  deleteReport,
-  postPreview,
-} from './routes/checks.js';
-import { getChoice, postChoice, getOpenIdCallback, getOpenIdStart, getSignInWays } from './routes/openid.js';
-import {
-  deleteCheckLink,
-  getAccountAppeals,
-  getAllAppeals,
-  getCheckLinks,
-  getContestedImage,
-  postCheckLink,
-  postDecision,
-} from './routes/appeals.js';
-import { getAudit, getWholeAudit } from './routes/audit.js';
-import { getFindings, putStatuses } from './routes/review.js';
-import { deleteKey, getKeys, postKey, postRoll } from './routes/keys.js';
-import { deleteInvitation, deleteMember, getMembers, postInvitation } from './routes/members.js';
-import {
-  deleteAccount,
-  deleteAnyKey,
-  getAccounts,
-  getAllKeys,
-  getContents,
-  deleteKnown,
-  getHealth,
-  getKnown,
-  getKnownThumbnail,
-  postAccount,
-  postKnown,
-  putPlan,
-  putPrefix,
-  putSeen,
-} from './routes/operator.js';
-import { postRecordPage, postVerification } from './routes/records.js';
-import {
-  deleteMembersScan,
-  getFailures,
-  getMembersScan,
-  getMembersScans,
-  postMembersScan,
-  putItem,
-} from './routes/scans.js';
-import {
-  deleteSession,
-  deleteSessions,
-  postLinkVisit,
-  getMe,
-  postLinkPreview,
-  postSession,
-} from './routes/session.js';
-import {
-  deleteOneThresholds,
-  getJudged,
-  getThresholds,
-  postThresholds,
-  putActiveThresholds,
-} from './routes/thresholds.js';
-import { getConsoleUsage, getNotices } from './routes/usage.js';
-import {
-  deleteWebhook,
-  getDeliveries,
-  getWebhooks,
-  postEnabling,
-  postRedelivery,
-  postRotation,
-  postTest,
-  postWebhook,
-  putEvents,
-} from './routes/webhooks.js';
+import * as appeals from './routes/appeals.js';
+import * as audit from './routes/audit.js';
+import * as checks from './routes/checks.js';
+import * as keys from './routes/keys.js';
+import * as members from './routes/members.js';
+import * as openId from './routes/openid.js';
+import * as operator from './routes/operator.js';
+import * as records from './routes/records.js';
+import * as review from './routes/review.js';
+import * as scans from './routes/scans.js';
+import * as session from './routes/session.js';
+import * as thresholds from './routes/thresholds.js';
+import * as usage from './routes/usage.js';
+import * as webhooks from './routes/webhooks.js';
+import * as schemas from './schemas.js';
+import { chargeAccount as charge, limitChanges, requireRole, requireSameOrigin } from './session.js';
+import type { ConsoleContext, ConsoleState } from './state.js';
+
+const API = '/console/api';
+
+type Row = AnyRoute<ConsoleContext>;
+
+/** Returns a row of the table, after comparing the types of its schema and its handler. */
+function route<Input extends TSchema>(
+  method: Row['method'],
+  path: string,
+  handle: Route<Input, ConsoleContext>['handle'],
+  options: Omit<Route<Input, ConsoleContext>, 'method' | 'path' | 'handle'> = {},
+): Row {
+  return { method, path, handle, ...options };
+}
+
+/** Options of routes that decode an image. */
+const IMAGE = { before: [charge, admitOne] };
+/** Options of routes that start a scan. */
+const SCAN = { before: [charge, requireScanPlan, admitList], query: schemas.ScanNameQuery, status: 202 };
+
+/** Routes of the console's API by the role that they require, with paths below /console/api. */
+export const CONSOLE_ROUTES: Readonly<Record<Role | 'anybody', readonly Row[]>> = {
+  anybody: [
+    route('get', '/sign-in', openId.getSignInWays),
+    route('get', '/choice', openId.getChoice),
+    route('post', '/choice', openId.postChoice, { json: schemas.ChoiceBody }),
+    route('get', '/me', session.getMe),
+    route('post', '/session', session.postSession, { json: schemas.Credentials }),
+    route('delete', '/session', session.deleteSession),
+    route('post', '/links/look', session.postLinkPreview, { json: schemas.LinkToken }),
+    route('post', '/links/follow', session.postLinkVisit, { json: schemas.LinkVisit }),
+  ],
+  member: [
+    route('delete', '/sessions', session.deleteSessions),
+    route('post', '/checks', postCheck, IMAGE),
+    route('post', '/preview', checks.postPreview, IMAGE),
+    route('post', '/seen', postSeen, IMAGE),
+    route('get', '/checks', checks.getChecks, { query: schemas.HistoryQuery }),
+    route('put', '/checks/status', review.putStatuses, { json: schemas.StatusesBody }),
+    route('get', '/checks/:id', checks.getCheck),
+    route('get', '/checks/:id/image', checks.getImage, { before: [charge, admitKept] }),
+    route('get', '/checks/:id/thumbnail', checks.getThumbnail, { before: [admitKept] }),
+    route('get', '/checks/:id/findings', review.getFindings, IMAGE),
+    route('get', '/checks/:id/record', checks.getRecord, IMAGE),
+    route('get', '/checks/:id/appeal-links', appeals.getCheckLinks),
+    route('post', '/checks/:id/appeal-links', appeals.postCheckLink, { json: AppealLinkJson }),
+    route('delete', '/checks/:id/appeal-links/:link', appeals.deleteCheckLink),
+    route('get', '/appeals', appeals.getAccountAppeals, { query: schemas.AppealsQuery }),
+    route('put', '/checks/:id/claim', checks.putClaim),
+    route('delete', '/checks/:id/claim', checks.deleteClaim),
+    route('put', '/checks/:id/note', checks.putNote, { json: schemas.NoteBody }),
+    route('put', '/checks/:id/report', checks.putReport, { json: schemas.ReportBody }),
+    route('delete', '/checks/:id/report', checks.deleteReport),
+    route('post', '/records/page', records.postRecordPage, IMAGE),
+    route('post', '/records/verify', records.postVerification, IMAGE),
+    route('get', '/scans', scans.getMembersScans, { query: schemas.PlaceQuery }),
+    route('post', '/scans', scans.postListScan, SCAN),
+    route('post', '/scans/folder', scans.postFolderScan, SCAN),
+    route('get', '/scans/:id', scans.getMembersScan),
+    route('delete', '/scans/:id', scans.deleteMembersScan),
+    route('get', '/scans/:id/failures', scans.getFailures, { query: schemas.PlaceQuery }),
+    route('put', '/scans/:id/items/:position', scans.putItem, IMAGE),
+    route('get', '/usage', usage.getConsoleUsage, { query: UsageQuery }),
+    route('get', '/notices', usage.getNotices),
+  ],
+  owner: [
+    route('delete', '/checks/:id', checks.deleteCheck),
+    route('get', '/keys', keys.getKeys, { query: schemas.PlaceQuery }),
+    route('post', '/keys', keys.postKey, { json: schemas.KeyBody, status: 201 }),
+    route('post', '/keys/:id/roll', keys.postRoll, { json: schemas.RollBody, status: 201 }),
+    route('delete', '/keys/:id', keys.deleteKey),
+    route('get', '/members', members.getMembers, { query: schemas.PlaceQuery }),
+    route('delete', '/members/:id', members.deleteMember),
+    route('post', '/invitations', members.postInvitation, { json: schemas.InvitationBody, status: 201 }),
+    route('delete', '/invitations/:id', members.deleteInvitation),
+    route('get', '/audit', audit.getAudit, { query: schemas.AuditQuery }),
+    route('get', '/webhooks', webhooks.getWebhooks),
+    route('post', '/webhooks', webhooks.postWebhook, {
+      before: [webhooks.requireQueue],
+      json: schemas.WebhookBody,
+      status: 201,
+    }),
+    route('put', '/webhooks/:id/events', webhooks.putEvents, { json: schemas.EventsBody }),
+    route('delete', '/webhooks/:id', webhooks.deleteWebhook),
+    route('post', '/webhooks/:id/rotate', webhooks.postRotation),
+    route('post', '/webhooks/:id/enable', webhooks.postEnabling),
+    route('post', '/webhooks/:id/test', webhooks.postTest, { before: [charge], status: 202 }),
+    route('get', '/webhooks/:id/deliveries', webhooks.getDeliveries, { query: schemas.DeliveriesQuery }),
+    route('post', '/webhooks/:id/deliveries/:delivery/redeliver', webhooks.postRedelivery, {
+      before: [charge],
+      status: 202,
+    }),
+  ],
+  operator: [
+    route('get', '/operator/accounts', operator.getAccounts, { query: schemas.PlaceQuery }),
+    route('post', '/operator/accounts', operator.postAccount, { json: schemas.AccountBody, status: 201 }),
+    route('put', '/operator/accounts/:id/plan', operator.putPlan, { json: schemas.PlanBody }),
+    route('put', '/operator/accounts/:id/prefix', operator.putPrefix, { json: schemas.PrefixBody }),
+    route('put', '/operator/accounts/:id/seen', operator.putSeen, { json: schemas.SeenBody }),
+    route('get', '/operator/accounts/:id/contents', operator.getContents),
+    route('delete', '/operator/accounts/:id', operator.deleteAccount),
+    route('get', '/operator/keys', operator.getAllKeys, { query: schemas.PlaceQuery }),
+    route('delete', '/operator/keys/:id', operator.deleteAnyKey),
+    route('get', '/operator/known', operator.getKnown),
+    route('post', '/operator/known', operator.postKnown, { before: [admitOne], status: 201 }),
+    route('get', '/operator/known/:id/thumbnail', operator.getKnownThumbnail),
+    route('delete', '/operator/known/:id', operator.deleteKnown),
+    route('get', '/operator/appeals', appeals.getAllAppeals, { query: schemas.AppealsQuery }),
+    route('get', '/operator/appeals/:id/image', appeals.getContestedImage, { before: [admitKept] }),
+    route('post', '/operator/appeals/:id/decision', appeals.postDecision, { json: schemas.DecisionBody }),
+    route('get', '/operator/judged', thresholds.getJudged, { query: schemas.JudgedQuery }),
+    route('get', '/operator/thresholds', thresholds.getThresholds, { query: schemas.PlaceQuery }),
+    route('post', '/operator/thresholds', thresholds.postThresholds, {
+      json: schemas.ThresholdsBody,
+      status: 201,
+    }),
+    route('put', '/operator/thresholds/active', thresholds.putActiveThresholds, { json: schemas.ActiveBody }),
+    route('delete', '/operator/thresholds/:id', thresholds.deleteOneThresholds),
+    route('get', '/operator/audit', audit.getWholeAudit, { query: schemas.WholeAuditQuery }),
+    route('get', '/operator/health', operator.getHealth),
+  ],
+};
 
 /** Creates the router of the console's pages and API. Throws StartError if the pages are not built. */
-export function createConsole(deps: Services): Router<RequestState> {
+export function createConsole(services: Services): Router<RequestState> {
   const pages = loadPages();
   const router = new Router<ConsoleState>();
-  const requireRole = requireMember(deps.database);
-  const [member, owner, operator] = [requireRole('member'), requireRole('owner'), requireRole('operator')];
-  const charge = chargeAccount(deps.database, deps.plans);
-  const countChange = limitChanges(deps.database, deps.plans);
-  const admitOne = admit(deps.semaphore, deps.deadlineMs);
-  const admitKept = admit(deps.keptSemaphore, deps.deadlineMs);
-
   for (const path of PAGES) router.get(path, (ctx) => pages.sendPage(ctx));
   router.get('/docs', (ctx) => pages.sendDocs(ctx));
   router.get('/console/assets/:name', (ctx) => pages.sendAsset(ctx, paramOf(ctx, 'name')));
-
-  if (deps.openId) {
-    router.get('/console/oidc/start', getOpenIdStart(deps, deps.openId));
-    router.get(CALLBACK_PATH, getOpenIdCallback(deps, deps.openId));
+  if (services.openId) {
+    router.get('/console/oidc/start', openId.getOpenIdStart(services, services.openId));
+    router.get(CALLBACK_PATH, openId.getOpenIdCallback(services, services.openId));
   }
-
-  router.use('/console/api', requireSameOrigin(deps.publicUrl));
-  router.get('/console/api/sign-in', getSignInWays(deps));
-  router.get('/console/api/choice', getChoice(deps));
-  router.post('/console/api/choice', postChoice(deps));
-  router.get('/console/api/me', getMe(deps));
-  router.post('/console/api/session', postSession(deps));
-  router.delete('/console/api/session', deleteSession(deps));
-  router.delete('/console/api/sessions', member, countChange, deleteSessions(deps));
-  router.post('/console/api/links/look', postLinkPreview(deps));
-  router.post('/console/api/links/follow', postLinkVisit(deps));
-
-  router.post('/console/api/checks', member, charge, admitOne, postCheck(deps));
-  router.post('/console/api/preview', member, charge, admitOne, postPreview(deps));
-  router.post('/console/api/seen', member, charge, admitOne, postSeen(deps));
-  router.get('/console/api/checks', member, getChecks(deps));
-  router.put('/console/api/checks/status', member, countChange, putStatuses(deps));
-  router.get('/console/api/checks/:id', member, getCheck(deps));
-  router.delete('/console/api/checks/:id', owner, countChange, deleteCheck(deps));
-  router.get('/console/api/checks/:id/image', member, charge, admitKept, getImage(deps));
-  router.get('/console/api/checks/:id/thumbnail', member, admitKept, getThumbnail(deps));
-  router.get('/console/api/checks/:id/findings', member, charge, admitOne, getFindings(deps));
-  router.get('/console/api/checks/:id/record', member, charge, admitOne, getRecord(deps));
-  router.get('/console/api/checks/:id/appeal-links', member, getCheckLinks(deps));
-  router.post('/console/api/checks/:id/appeal-links', member, countChange, postCheckLink(deps));
-  router.delete('/console/api/checks/:id/appeal-links/:link', member, countChange, deleteCheckLink(deps));
-  router.get('/console/api/appeals', member, getAccountAppeals(deps));
-  router.put('/console/api/checks/:id/claim', member, countChange, putClaim(deps));
-  router.delete('/console/api/checks/:id/claim', member, countChange, deleteClaim(deps));
-  router.put('/console/api/checks/:id/note', member, countChange, putNote(deps));
-  router.put('/console/api/checks/:id/report', member, countChange, putReport(deps));
-  router.delete('/console/api/checks/:id/report', member, countChange, deleteReport(deps));
-  router.post('/console/api/records/page', member, charge, admitOne, postRecordPage(deps));
-  router.post('/console/api/records/verify', member, charge, admitOne, postVerification(deps));
-  addScans(router, deps, { member, charge, countChange, admitOne });
-  router.get('/console/api/usage', member, getConsoleUsage(deps));
-  router.get('/console/api/notices', member, getNotices(deps));
-
-  router.get('/console/api/keys', owner, getKeys(deps));
-  router.post('/console/api/keys', owner, countChange, postKey(deps));
-  router.post('/console/api/keys/:id/roll', owner, countChange, postRoll(deps));
-  router.delete('/console/api/keys/:id', owner, countChange, deleteKey(deps));
-  router.get('/console/api/members', owner, getMembers(deps));
-  router.delete('/console/api/members/:id', owner, countChange, deleteMember(deps));
-  router.post('/console/api/invitations', owner, countChange, postInvitation(deps));
-  router.delete('/console/api/invitations/:id', owner, countChange, deleteInvitation(deps));
-  router.get('/console/api/audit', owner, getAudit(deps));
-  router.get('/console/api/webhooks', owner, getWebhooks(deps));
-  router.post('/console/api/webhooks', owner, countChange, postWebhook(deps));
-  router.put('/console/api/webhooks/:id/events', owner, countChange, putEvents(deps));
-  router.delete('/console/api/webhooks/:id', owner, countChange, deleteWebhook(deps));
-  router.post('/console/api/webhooks/:id/rotate', owner, countChange, postRotation(deps));
-  router.post('/console/api/webhooks/:id/enable', owner, countChange, postEnabling(deps));
-  router.post('/console/api/webhooks/:id/test', owner, charge, postTest(deps));
-  router.get('/console/api/webhooks/:id/deliveries', owner, getDeliveries(deps));
-  router.post(
-    '/console/api/webhooks/:id/deliveries/:delivery/redeliver',
-    owner,
-    charge,
-    postRedelivery(deps),
-  );
-
-  router.get('/console/api/operator/accounts', operator, getAccounts(deps));
-  router.post('/console/api/operator/accounts', operator, countChange, postAccount(deps));
-  router.put('/console/api/operator/accounts/:id/plan', operator, countChange, putPlan(deps));
-  router.put('/console/api/operator/accounts/:id/prefix', operator, countChange, putPrefix(deps));
-  router.put('/console/api/operator/accounts/:id/seen', operator, countChange, putSeen(deps));
-  router.get('/console/api/operator/accounts/:id/contents', operator, getContents(deps));
-  router.delete('/console/api/operator/accounts/:id', operator, countChange, deleteAccount(deps));
-  router.get('/console/api/operator/keys', operator, getAllKeys(deps));
-  router.delete('/console/api/operator/keys/:id', operator, countChange, deleteAnyKey(deps));
-  router.get('/console/api/operator/known', operator, getKnown(deps));
-  router.post('/console/api/operator/known', operator, countChange, admitOne, postKnown(deps));
-  router.get('/console/api/operator/known/:id/thumbnail', operator, getKnownThumbnail(deps));
-  router.delete('/console/api/operator/known/:id', operator, countChange, deleteKnown(deps));
-  router.get('/console/api/operator/appeals', operator, getAllAppeals(deps));
-  router.get('/console/api/operator/appeals/:id/image', operator, admitKept, getContestedImage(deps));
-  router.post('/console/api/operator/appeals/:id/decision', operator, countChange, postDecision(deps));
-  router.get('/console/api/operator/judged', operator, getJudged(deps));
-  router.get('/console/api/operator/thresholds', operator, getThresholds(deps));
-  router.post('/console/api/operator/thresholds', operator, countChange, postThresholds(deps));
-  router.put('/console/api/operator/thresholds/active', operator, countChange, putActiveThresholds(deps));
-  router.delete('/console/api/operator/thresholds/:id', operator, countChange, deleteOneThresholds(deps));
-  router.get('/console/api/operator/audit', operator, getWholeAudit(deps));
-  router.get('/console/api/operator/health', operator, getHealth(deps));
+  router.use(API, requireSameOrigin(services.publicUrl));
+  for (const [role, rows] of Object.entries(CONSOLE_ROUTES) as [Role | 'anybody', readonly Row[]][])
+    for (const row of rows)
+      addRoute(router, { ...row, path: API + row.path }, services, middlewareOf(role, row, services));
   return router;
 }
 
-type ConsoleMiddleware = (ctx: ConsoleContext, next: Next) => Promise<void>;
-
-/** Adds the routes of scans. They report not_configured without PostgreSQL. */
-function addScans(
-  router: Router<ConsoleState>,
-  deps: Services,
-  middleware: Readonly<Record<'member' | 'charge' | 'countChange' | 'admitOne', ConsoleMiddleware>>,
-): void {
-  const { member, charge, countChange, admitOne } = middleware;
-  const admitList = admit(deps.listSemaphore, deps.deadlineMs);
-  const scanStart = [member, charge, requireScanPlan(deps), admitList] as const;
-  router.get('/console/api/scans', member, getMembersScans(deps));
-  router.post('/console/api/scans', ...scanStart, postMembersScan(deps, { isUploaded: false }));
-  router.post('/console/api/scans/folder', ...scanStart, postMembersScan(deps, { isUploaded: true }));
-  router.get('/console/api/scans/:id', member, getMembersScan(deps));
-  router.delete('/console/api/scans/:id', member, countChange, deleteMembersScan(deps));
-  router.get('/console/api/scans/:id/failures', member, getFailures(deps));
-  router.put('/console/api/scans/:id/items/:position', member, charge, admitOne, putItem(deps));
+/** Returns the middleware that requires the role and limits the rate of changes that `charge` doesn't limit. */
+function middlewareOf(
+  role: Role | 'anybody',
+  { method, before }: Row,
+  services: Services,
+): Middleware<ConsoleContext>[] {
+  if (role === 'anybody') return [];
+  const isLimited = method === 'get' || before?.includes(charge);
+  return [requireRole(role, services), ...(isLimited ? [] : [limitChanges(services)])];
 }

@@ -1,10 +1,8 @@
 // Session cookie, and middleware that requires a signed-in member, a role and the console's own origin.
-import type { Plans } from '../../accounts/plans.js';
 import { consumeRequest } from '../../accounts/usage/rate-limit.js';
-import type { Database } from '../../storage/db/database.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { countRequest, tooManyRequests } from '../http/middleware/rate-limit.js';
-import type { Next } from '../http/state.js';
+import type { Middleware } from '../http/route.js';
 import { hasRole, type Member, type Role } from '../../accounts/members/members.js';
 import { networkOf, rememberNetwork } from '../../accounts/members/arrivals.js';
 import { addressOf, memberActor } from '../http/actor.js';
@@ -65,10 +63,8 @@ export function setCookie(
  * Creates middleware that sets `ctx.state.member`. Throws CheckError unauthorized without a session,
  * forbidden if the member's role is insufficient.
  */
-export function requireMember(
-  database: Database,
-): (role: Role) => (ctx: ConsoleContext, next: Next) => Promise<void> {
-  return (role) => async (ctx, next) => {
+export function requireRole(role: Role, { database }: Services): Middleware<ConsoleContext> {
+  return async (ctx, next) => {
     const token = readSessionToken(ctx);
     const member = token === '' ? null : await findSession(database, token);
     if (!member) throw new CheckError('unauthorized', 'nobody is signed in here; sign in first');
@@ -80,10 +76,7 @@ export function requireMember(
 }
 
 /** Creates middleware that charges the member's account. Throws CheckError plan_required, rate_limited. */
-export function chargeAccount(
-  database: Database,
-  plans: Plans,
-): (ctx: ConsoleContext, next: Next) => Promise<void> {
+export function chargeAccount({ database, plans }: Services): Middleware<ConsoleContext> {
   return async (ctx, next) => {
     const { id, accountId, planName, keepsHashes } = memberOf(ctx);
     const plan = planName === null ? undefined : plans.get(planName);
@@ -100,10 +93,7 @@ export function chargeAccount(
  * slowest plan if the account has none. This limit is separate from the limit of API keys, because the thief
  * of a key could otherwise prevent its revocation. Throws CheckError rate_limited.
  */
-export function limitChanges(
-  database: Database,
-  plans: Plans,
-): (ctx: ConsoleContext, next: Next) => Promise<void> {
+export function limitChanges({ database, plans }: Services): Middleware<ConsoleContext> {
   const [slowest] = [...plans.values()].sort((one, other) => one.requestsPerSecond - other.requestsPerSecond);
   return async (ctx, next) => {
     const { id, accountId, planName } = memberOf(ctx);
@@ -131,9 +121,7 @@ export function originOf(ctx: Pick<ConsoleContext, 'secure' | 'get'>, publicUrl:
  * change, and no page can forge it. Together with `SameSite=Lax`, no other site can change anything. Throws
  * CheckError invalid_request.
  */
-export function requireSameOrigin(
-  publicUrl: string | null,
-): (ctx: ConsoleContext, next: Next) => Promise<void> {
+export function requireSameOrigin(publicUrl: string | null): Middleware<ConsoleContext> {
   return async (ctx, next) => {
     const isSafe = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (!isSafe && !isSameHost(ctx.get('origin'), originOf(ctx, publicUrl)))

@@ -16,7 +16,7 @@ import type { getConsoleUsage, getNotices } from './routes/usage.js';
 import type { getDeliveries, getWebhooks, postWebhook } from './routes/webhooks.js';
 
 /** Type of the body that a route's handler sends. `Make` is the function that creates the handler. */
-type Answer<Make extends (...deps: never[]) => (ctx: never) => Promise<unknown>> = NonNullable<
+type Answer<Make extends (...deps: never[]) => (ctx: never, input: never) => Promise<unknown>> = NonNullable<
   Awaited<ReturnType<ReturnType<Make>>>
 >;
 

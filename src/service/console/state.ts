@@ -1,5 +1,6 @@
 // State of a request to the console.
 import type { RouterContext } from '@koa/router';
+import type { Handler as RouteHandler } from '../http/route.js';
 import type { RequestState } from '../http/state.js';
 import type { Database } from '../../storage/db/database.js';
 import { memberActor } from '../http/actor.js';
@@ -25,16 +26,5 @@ export function asMember(ctx: ConsoleContext, { database, proxies }: Services): 
   return database.by(memberActor(ctx, memberOf(ctx), proxies));
 }
 
-export type Handler = (ctx: ConsoleContext, input?: unknown) => Promise<void>;
-
-/**
- * Returns a handler that sends the result of `read` as JSON, and no body for undefined. The handler returns
- * the result, too, from which the pages derive their types.
- */
-export function answer<T>(read: (ctx: ConsoleContext) => Promise<T>): (ctx: ConsoleContext) => Promise<T> {
-  return async (ctx) => {
-    const body = await read(ctx);
-    if (body !== undefined) ctx.body = body;
-    return body;
-  };
-}
+/** Handles a request whose input was validated. */
+export type Handler<Input = unknown> = RouteHandler<Input, ConsoleContext>;

@@ -4,7 +4,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { logRequests } from './middleware/access-log.js';
-import { admit } from './checks/admission.js';
+import { admitOne } from './checks/admission.js';
 import { answerErrors, withHeaders, isVisit, sendNoPage } from './errors/answer-errors.js';
 import { buildOpenApi } from './openapi/openapi.js';
 import { authenticateAppeal } from './middleware/authenticate-appeal.js';
@@ -31,13 +31,13 @@ export function createApp(services: Services, console: Router<RequestState>): Ko
   for (const route of API_ROUTES) {
     const scopes = route.scopes.filter((scope) => scope !== 'appeal-link');
     const isForLinks = scopes.length < route.scopes.length;
-    addRoute(router, route, services, isForLinks ? allowAppeal : authenticate(...scopes));
+    addRoute(router, route, services, [isForLinks ? allowAppeal : authenticate(...scopes)]);
   }
   router.post(
     '/mcp',
     refuseForeignPages(services.publicUrl),
     authenticate('check'),
-    admit(services.semaphore, services.deadlineMs),
+    admitOne(services),
     postMcp(services),
   );
   router.get('/healthz', getHealth);

@@ -11,7 +11,6 @@ import {
   ListedAppealLink,
 } from './openapi/appeal-schemas.js';
 import { APPEAL } from './openapi/operation.js';
-import type { Services } from '../services.js';
 import type { ApiRoute, Description, Route } from './route.js';
 import {
   deleteAppeal,
@@ -24,10 +23,9 @@ import {
 } from './routes/appeals.js';
 
 /** Returns the route, after comparing the types of its schema and its handler. */
-export const route = <Input extends TSchema>(row: Route<Services, Input> & Description): ApiRoute<Services> =>
-  row;
+export const route = <Input extends TSchema>(row: Route<Input> & Description): ApiRoute => row;
 
-export const APPEAL_ROUTES: readonly ApiRoute<Services>[] = [
+export const APPEAL_ROUTES: readonly ApiRoute[] = [
   route({
     method: 'post',
     path: '/v1/checks/:id/appeals',

@@ -3,8 +3,7 @@ import { named } from 'telltale-engine/internal/base/shape.js';
 import { SeenSchema } from 'telltale-engine/internal/check/details-schema.js';
 import { CheckResultSchema } from 'telltale-engine/internal/check/result-schema.js';
 import { ScanSchema } from '../scans/scan.js';
-import type { Services } from '../services.js';
-import { admit } from './checks/admission.js';
+import { admitList, admitOne } from './checks/admission.js';
 import {
   BATCH,
   BATCH_EXAMPLE,
@@ -47,14 +46,11 @@ import { deletePastCheck, getPastCheck, getPastChecks, postFeedback, postSeen } 
 import { deleteScan, getScan, getScanResults, getScans, postScan, requireScanPlan } from './routes/scans.js';
 import { getUsage } from './routes/usage.js';
 
-const admitOne = ({ semaphore, deadlineMs }: Services) => admit(semaphore, deadlineMs);
-const admitList = ({ listSemaphore, deadlineMs }: Services) => admit(listSemaphore, deadlineMs);
-
 const OPTIONS_IN_QUERY =
   'Options and `ref` can also be query parameters of the same names. Values in both places must be equal.';
 
 /** All routes of /v1, in the order of /openapi.json. */
-export const API_ROUTES: readonly ApiRoute<Services>[] = [
+export const API_ROUTES: readonly ApiRoute[] = [
   route({
     method: 'post',
     path: '/v1/check',

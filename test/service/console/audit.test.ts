@@ -9,6 +9,7 @@ import { createAccount, findAccount } from '../../../src/accounts/accounts.js';
 import { createKey } from '../../../src/accounts/keys.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
 import type { AuditPage, KeyPage, NewInvitation, NewKey } from '../../../src/service/console/shapes.js';
+import { CONSOLE_ROUTES } from '../../../src/service/console/router.js';
 import { API_ROUTES } from '../../../src/service/http/routes.js';
 import { addThresholds, keenBands } from '../../support/cleared.js';
 import { callConsole, cookieOf, signIn, type ConsoleClient } from '../../support/console.js';
@@ -306,15 +307,15 @@ const NOT_LOGGED: Readonly<Record<string, string>> = {
   'delete /v1/scans/:id': 'cancels a scan',
 };
 
-/** Returns the routes in the source that may change something. */
+/** Returns the routes that may change something. */
 function changingRoutes(): string[] {
-  const files = ['src/service/console/router.ts', 'src/service/http/app.ts'];
-  const source = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+  const source = readFileSync(join(ROOT, 'src/service/http/app.ts'), 'utf8');
   const declared = source.matchAll(/router\.(post|put|patch|delete)\(\s*'([^']+)'/g);
-  const inTable = API_ROUTES.filter(({ method }) => method !== 'get');
+  const ofConsole = Object.values(CONSOLE_ROUTES).flat();
+  const inTables = [...API_ROUTES, ...ofConsole.map((row) => ({ ...row, path: `/console/api${row.path}` }))];
   return [
     ...[...declared].map(([, method, path]) => `${method} ${path}`),
-    ...inTable.map(({ method, path }) => `${method} ${path}`),
+    ...inTables.filter(({ method }) => method !== 'get').map(({ method, path }) => `${method} ${path}`),
   ];
 }
 

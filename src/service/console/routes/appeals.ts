@@ -1,4 +1,5 @@
 // Console routes of appeals: members see their account's appeals and manage links; operators decide all appeals.
+import type { Static } from '@sinclair/typebox';
 import { decideAppeal } from '../../../accounts/appeals/decide.js';
 import { createAppealLink, listAppealLinks, revokeAppealLink } from '../../../accounts/appeals/links.js';
 import { addressOfLink, presentAppealLink, presentShownAppeal } from '../../../accounts/appeals/present.js';
@@ -8,32 +9,28 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import { drawKeptPreview } from '../../kept-preview.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
-import { readJson } from '../../http/body/read-json.js';
-import { readQuery } from '../../http/body/query.js';
-import { AppealLinkJson } from '../../http/openapi/appeal-schemas.js';
-import { AppealsQuery, DecisionBody } from '../schemas.js';
+import type { AppealLinkJson } from '../../http/openapi/appeal-schemas.js';
+import type { AppealsQuery, DecisionBody } from '../schemas.js';
 import { originOf } from '../session.js';
-import { answer, asMember, memberOf, type Handler } from '../state.js';
+import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 
 /** Handles GET operator/appeals: lists appeals of all accounts, newest first. Throws CheckError invalid_request. */
 export function getAllAppeals({ database }: Services) {
-  return answer(async (ctx) => {
-    const { before, state } = readQuery(ctx, AppealsQuery);
+  return async (_: ConsoleContext, { before, state }: Static<typeof AppealsQuery>) => {
     const { rows, next } = await pageAppeals(database, { before, isOpen: state === 'open' });
     return { appeals: rows.map(presentForPage), next };
-  });
+  };
 }
 
 /** Handles GET appeals: lists appeals of the account, newest first. Throws CheckError invalid_request. */
 export function getAccountAppeals({ database }: Services) {
-  return answer(async (ctx) => {
-    const { before, state } = readQuery(ctx, AppealsQuery);
+  return async (ctx: ConsoleContext, { before, state }: Static<typeof AppealsQuery>) => {
     const { accountId } = memberOf(ctx);
     const { rows, next } = await pageAppeals(database, { before, isOpen: state === 'open', accountId });
     return { appeals: rows.map(presentForPage), next };
-  });
+  };
 }
 
 /** Returns an appeal as JSON, with a preview of the original instead of the whole record. */
@@ -46,20 +43,19 @@ export function presentForPage(appeal: ShownAppeal) {
 
 /** Handles GET checks/ID/appeal-links: lists the links of a check. */
 export function getCheckLinks({ database }: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const links = await listAppealLinks(database, paramOf(ctx, 'id'), memberOf(ctx).accountId);
     return { links: links.map(presentAppealLink) };
-  });
+  };
 }
 
 /** Handles POST checks/ID/appeal-links: creates a link. Throws CheckError not_found, too_many_appeals. */
 export function postCheckLink(deps: Services) {
-  return answer(async (ctx) => {
-    const { days } = await readJson(ctx, AppealLinkJson);
+  return async (ctx: ConsoleContext, { days }: Static<typeof AppealLinkJson>) => {
     const { accountId } = memberOf(ctx);
     const { link, token } = await createAppealLink(asMember(ctx, deps), accountId, paramOf(ctx, 'id'), days);
     return { ...presentAppealLink(link), url: addressOfLink(originOf(ctx, deps.publicUrl), link, token) };
-  });
+  };
 }
 
 /** Handles DELETE checks/ID/appeal-links/LINK: revokes a link. Throws CheckError not_found. */
@@ -67,7 +63,6 @@ export function deleteCheckLink(deps: Services): Handler {
   return async (ctx) => {
     const owner = { accountId: memberOf(ctx).accountId, checkId: paramOf(ctx, 'id') };
     await revokeAppealLink(asMember(ctx, deps), paramOf(ctx, 'link'), owner);
-    ctx.status = 204;
   };
 }
 
@@ -90,11 +85,9 @@ export function getContestedImage(deps: Services): Handler {
 /**
  * Handles POST operator/appeals/ID/decision: decides an appeal. Throws CheckError not_found, invalid_request.
  */
-export function postDecision(deps: Services): Handler {
-  return async (ctx) => {
-    const { outcome, remark } = await readJson(ctx, DecisionBody);
+export function postDecision(deps: Services): Handler<Static<typeof DecisionBody>> {
+  return async (ctx, { outcome, remark }) => {
     const decision = { id: paramOf(ctx, 'id'), outcome, remark, memberId: memberOf(ctx).id };
     await decideAppeal(asMember(ctx, deps), decision, deps.recorder.decision, deps.onAppeal);
-    ctx.status = 204;
   };
 }

@@ -2,20 +2,18 @@
 import type { Static } from '@sinclair/typebox';
 import { requireAccount } from '../../../accounts/accounts.js';
 import { pageAudit, presentEntry, type AuditFilter } from '../../../accounts/audit.js';
-import { readQuery } from '../../http/body/query.js';
 import { readMoment } from '../../../accounts/usage/period.js';
-import { AuditQuery, WholeAuditQuery } from '../schemas.js';
-import { answer, memberOf } from '../state.js';
+import type { AuditQuery, WholeAuditQuery } from '../schemas.js';
+import { memberOf, type ConsoleContext } from '../state.js';
 import type { Services } from '../../services.js';
 
 /** Handles GET audit: lists entries of the account, newest first. Throws CheckError invalid_request. */
 export function getAudit({ database }: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext, query: Static<typeof AuditQuery>) => {
     const { accountId } = memberOf(ctx);
-    const query = readQuery(ctx, AuditQuery);
     const { rows, next } = await pageAudit(database, { ...readFilter(query), accountId }, query.before);
     return { entries: rows.map((entry) => presentEntry(entry, accountId)), next };
-  });
+  };
 }
 
 /**
@@ -23,13 +21,12 @@ export function getAudit({ database }: Services) {
  * invalid_request.
  */
 export function getWholeAudit({ database }: Services) {
-  return answer(async (ctx) => {
-    const { account: name, ...query } = readQuery(ctx, WholeAuditQuery);
+  return async (_: ConsoleContext, { account: name, ...query }: Static<typeof WholeAuditQuery>) => {
     const account = name === undefined ? null : await requireAccount(database, name);
     const filter = { ...readFilter(query), ...(account && { accountId: account.id }) };
     const { rows, next } = await pageAudit(database, filter, query.before);
     return { entries: rows.map((entry) => presentEntry(entry, null)), next };
-  });
+  };
 }
 
 function readFilter({ what: changeName, from, to }: Static<typeof AuditQuery>): AuditFilter {

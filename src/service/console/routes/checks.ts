@@ -1,4 +1,5 @@
 // Console routes of past checks: list, stored images, records, reviews, and reports of wrong verdicts.
+import type { Static } from '@sinclair/typebox';
 import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from 'telltale-engine/internal/check/deadline.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -9,17 +10,15 @@ import { findCheck, listChecks, type PastCheck } from '../../../accounts/history
 import { cutPage } from '../../../accounts/page.js';
 import { noSuchCheck, noteCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
-import { readQuery } from '../../http/body/query.js';
 import { readMoment } from '../../../accounts/usage/period.js';
-import { readJson } from '../../http/body/read-json.js';
 import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/keys.js';
 import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import { presentPastCheck } from '../present.js';
-import { answer, asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
-import { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
+import type { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';
 import { admitHeader } from 'telltale-engine/internal/check/admit-image.js';
 import type { Engine } from 'telltale-engine/internal/engine/types.js';
 import { readImageInput } from '../../http/body/image-input.js';
@@ -34,8 +33,10 @@ const SHOWN_FORMATS = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'bmp']);
 
 /** Handles GET checks: lists the account's checks, newest first. */
 export function getChecks({ database }: Services) {
-  return answer(async (ctx) => {
-    const { limit, from, to, claimed, ...filters } = readQuery(ctx, HistoryQuery);
+  return async (
+    ctx: ConsoleContext,
+    { limit, from, to, claimed, ...filters }: Static<typeof HistoryQuery>,
+  ) => {
     const { id: memberId, accountId } = memberOf(ctx);
     const filter = {
       ...filters,
@@ -47,16 +48,16 @@ export function getChecks({ database }: Services) {
     const checks = await listChecks(database, accountId, filter, size + 1);
     const { rows, next } = cutPage(checks, size);
     return { checks: rows.map(presentPastCheck), next };
-  });
+  };
 }
 
 /** Handles GET checks/ID: returns one check. Throws CheckError not_found. */
 export function getCheck({ database }: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!check) throw noSuchCheck();
     return presentPastCheck(check);
-  });
+  };
 }
 
 /**
@@ -136,7 +137,7 @@ export function getRecord(deps: Services): Handler {
  * CheckError not_found, and invalid_request if another member is reviewing the check.
  */
 export function putClaim({ database }: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const { id: by, accountId } = memberOf(ctx);
     const id = paramOf(ctx, 'id');
     await claimCheck(database, { accountId, id, by });
@@ -146,7 +147,7 @@ export function putClaim({ database }: Services) {
     if (claim && claim.memberId !== by)
       throw new CheckError('invalid_request', `${claim.memberEmail} took it at ${claim.at.toISOString()}`);
     return presentPastCheck(check);
-  });
+  };
 }
 
 /**
@@ -162,7 +163,6 @@ export function deleteClaim({ database }: Services): Handler {
         'not_found',
         'you did not take this check for review, or it is not there any more',
       );
-    ctx.status = 204;
   };
 }
 
@@ -171,7 +171,6 @@ export function deleteCheck(deps: Services): Handler {
   return async (ctx) => {
     const check = { accountId: memberOf(ctx).accountId, id: paramOf(ctx, 'id') };
     await eraseCheck(asMember(ctx, deps), deps.retention, check);
-    ctx.status = 204;
   };
 }
 
@@ -179,23 +178,19 @@ export function deleteCheck(deps: Services): Handler {
  * Handles PUT checks/ID/report: reports that a verdict is wrong, with the correct one. Throws CheckError
  * not_found, and invalid_request if the report agrees with the verdict.
  */
-export function putReport({ database }: Services): Handler {
-  return async (ctx) => {
-    const report = await readJson(ctx, ReportBody);
+export function putReport({ database }: Services): Handler<Static<typeof ReportBody>> {
+  return async (ctx, report) => {
     const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!check) throw noSuchCheck();
     requireCorrection(check.isAi, report.label, 'label');
     await reportCheck(database, checkOf(ctx), report);
-    ctx.status = 204;
   };
 }
 
 /** Handles PUT checks/ID/note: saves the note and the review status. Throws CheckError not_found. */
-export function putNote(deps: Services): Handler {
-  return async (ctx) => {
-    const note = await readJson(ctx, NoteBody);
+export function putNote(deps: Services): Handler<Static<typeof NoteBody>> {
+  return async (ctx, note) => {
     await noteCheck(asMember(ctx, deps), checkOf(ctx), { ...note, text: note.text.trim() });
-    ctx.status = 204;
   };
 }
 
@@ -203,7 +198,6 @@ export function putNote(deps: Services): Handler {
 export function deleteReport({ database }: Services): Handler {
   return async (ctx) => {
     await reportCheck(database, checkOf(ctx), null);
-    ctx.status = 204;
   };
 }
 

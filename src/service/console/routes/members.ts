@@ -1,4 +1,5 @@
 // Console routes of the account's members and invitations.
+import type { Static } from '@sinclair/typebox';
 import { findAccountById } from '../../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import {
@@ -8,19 +9,16 @@ import {
   withdrawInvitation,
 } from '../../../accounts/members/links.js';
 import { pageMembers, presentMember, removeMember } from '../../../accounts/members/members.js';
-import { readQuery } from '../../http/body/query.js';
 import { originOf } from '../session.js';
-import { readJson } from '../../http/body/read-json.js';
-import { answer, asMember, memberOf, type Handler } from '../state.js';
+import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
-import { InvitationBody, PlaceQuery } from '../schemas.js';
+import type { InvitationBody, PlaceQuery } from '../schemas.js';
 
 /** Handles GET members: lists the account's members and invitations. Throws CheckError invalid_request. */
 export function getMembers({ database, openId }: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext, { after }: Static<typeof PlaceQuery>) => {
     const { accountId } = memberOf(ctx);
-    const { after } = readQuery(ctx, PlaceQuery);
     const [{ rows: members, next }, invitations] = await Promise.all([
       pageMembers(database, accountId, after),
       listInvitations(database, accountId),
@@ -37,7 +35,7 @@ export function getMembers({ database, openId }: Services) {
       invitations: invitations.map(presentInvitation),
       next,
     };
-  });
+  };
 }
 
 /**
@@ -48,7 +46,6 @@ export function deleteMember(deps: Services): Handler {
   return async (ctx) => {
     const by = memberOf(ctx);
     await removeMember(asMember(ctx, deps), by.accountId, paramOf(ctx, 'id'), by);
-    ctx.status = 204;
   };
 }
 
@@ -57,8 +54,10 @@ export function deleteMember(deps: Services): Handler {
  * invalid_request, forbidden.
  */
 export function postInvitation(deps: Services) {
-  return answer(async (ctx) => {
-    const { email, role, account_id: requestedAccountId } = await readJson(ctx, InvitationBody);
+  return async (
+    ctx: ConsoleContext,
+    { email, role, account_id: requestedAccountId }: Static<typeof InvitationBody>,
+  ) => {
     const { accountId, role: by } = memberOf(ctx);
     if (requestedAccountId !== undefined && requestedAccountId !== accountId && by !== 'operator')
       throw new CheckError('forbidden', 'this needs the role operator');
@@ -71,12 +70,11 @@ export function postInvitation(deps: Services) {
       role,
       by,
     });
-    ctx.status = 201;
     return {
       ...presentInvitation(link),
       url: `${originOf(ctx, deps.publicUrl)}/invitation#${token}`,
     };
-  });
+  };
 }
 
 /** Handles DELETE invitations/ID: withdraws an invitation. Throws CheckError invalid_request. */
@@ -84,6 +82,5 @@ export function deleteInvitation(deps: Services): Handler {
   return async (ctx) => {
     const { accountId } = memberOf(ctx);
     await withdrawInvitation(asMember(ctx, deps), accountId, paramOf(ctx, 'id'));
-    ctx.status = 204;
   };
 }

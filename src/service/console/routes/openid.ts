@@ -1,4 +1,5 @@
 // Console routes for sign-in at the organisation's OpenID provider, and for choosing between accounts.
+import type { Static } from '@sinclair/typebox';
 import { AccountFault } from '../../../accounts/accounts.js';
 import {
   enterAccount,
@@ -9,7 +10,7 @@ import {
   findArrival,
 } from '../../../accounts/members/arrivals.js';
 import { readEmail } from '../../../accounts/members/members.js';
-import { answer, type ConsoleContext, type Handler } from '../state.js';
+import type { ConsoleContext, Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import { OpenIdFault, type SignInAttempt, type OpenId } from '../openid.js';
 import type { Database } from '../../../storage/db/database.js';
@@ -17,8 +18,7 @@ import { recordFailure } from '../../../accounts/members/sign-in.js';
 import { addressOf, visitorActor } from '../../http/actor.js';
 import { setCookie, startSession } from '../session.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { readJson } from '../../http/body/read-json.js';
-import { ChoiceBody } from '../schemas.js';
+import type { ChoiceBody } from '../schemas.js';
 
 const COOKIE = 'telltale_oidc';
 /** Path of the cookie. Browsers send the cookie only to routes below this path. */
@@ -28,7 +28,7 @@ const ATTEMPT_MS = 10 * 60_000;
 
 /** Handles GET sign-in: returns the ways to sign in other than a password. */
 export function getSignInWays({ openId }: Services) {
-  return answer(() => Promise.resolve({ openid: openId !== null }));
+  return () => Promise.resolve({ openid: openId !== null });
 }
 
 /** Handles GET /console/oidc/start: redirects the browser to the provider. */
@@ -136,7 +136,7 @@ function keepChoice(ctx: ConsoleContext, { publicUrl }: Services, token: string 
 
 /** Handles GET choice: lists the accounts that the person may sign in to. Throws CheckError not_found. */
 export function getChoice({ database }: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const { email } = await readArrival(ctx, { database });
     const entrances = await listEntrances(database, email);
     return {
@@ -148,21 +148,19 @@ export function getChoice({ database }: Services) {
         is_member: isMember,
       })),
     };
-  });
+  };
 }
 
 /** Handles POST choice: signs in to the chosen account. Works once. Throws CheckError not_found. */
-export function postChoice(deps: Services): Handler {
+export function postChoice(deps: Services): Handler<Static<typeof ChoiceBody>> {
   const { database } = deps;
-  return async (ctx) => {
-    const { account_id: accountId } = await readJson(ctx, ChoiceBody);
+  return async (ctx, { account_id: accountId }) => {
     const { email, token } = await readArrival(ctx, deps);
     const member = await enterAccount(asVisitorOf(ctx, deps), accountId, email);
     if (!member) throw new CheckError('not_found', 'You are no longer a member of this account');
     await endArrival(database, token);
     keepChoice(ctx, deps, null);
     await startSession(ctx, deps, member, 'openid');
-    ctx.status = 204;
   };
 }
 

@@ -1,4 +1,5 @@
 // Console routes for operators: all accounts and API keys, known images, and the health of the service.
+import type { Static } from '@sinclair/typebox';
 import { findHashing, keepHashes } from '../../../accounts/seen/seen.js';
 import {
   addKnown,
@@ -14,7 +15,7 @@ import {
   setPlan,
   setScanPrefix,
 } from '../../../accounts/accounts.js';
-import { countAccount, eraseAccount, type AccountContents } from '../../../accounts/erase.js';
+import { countAccount, eraseAccount } from '../../../accounts/erase.js';
 import { countKeys, pageKeys, presentKey, revokeKey } from '../../../accounts/keys.js';
 import { presentPlan, requirePlan } from '../../../accounts/plans.js';
 import { describeTrust } from 'telltale-engine/internal/check/credentials/trust.js';
@@ -24,17 +25,23 @@ import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentProfiles } from '../present.js';
 import { readKnown } from '../../check-and-search.js';
 import { receiveFile } from '../../http/body/image-input.js';
-import { readJson, requireValid } from '../../http/body/read-json.js';
-import { readQuery } from '../../http/body/query.js';
-import { answer, asMember, memberOf, type Handler } from '../state.js';
+import { requireValid } from '../../http/body/read-json.js';
+import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
-import { AccountBody, KnownForm, PlanBody, PrefixBody, PlaceQuery, SeenBody } from '../schemas.js';
+import {
+  KnownForm,
+  type AccountBody,
+  type PlanBody,
+  type PrefixBody,
+  type PlaceQuery,
+  type SeenBody,
+} from '../schemas.js';
 
 /** Handles GET operator/accounts: lists all accounts. Throws CheckError invalid_request. */
 export function getAccounts({ database, plans }: Services) {
-  return answer(async (ctx) => {
-    const { rows, next } = await pageAccounts(database, readQuery(ctx, PlaceQuery).after);
+  return async (_: ConsoleContext, { after }: Static<typeof PlaceQuery>) => {
+    const { rows, next } = await pageAccounts(database, after);
     const ids = rows.map(({ id }) => id);
     const [keys, members, usedChecks, hashingAccounts] = await Promise.all([
       countKeys(database, ids),
@@ -53,27 +60,23 @@ export function getAccounts({ database, plans }: Services) {
       next,
       plans: [...plans.values()].map(presentPlan),
     };
-  });
+  };
 }
 
 /** Handles POST operator/accounts: creates an account. Throws CheckError invalid_request. */
-export function postAccount(deps: Services): Handler {
-  return async (ctx) => {
-    const { name, plan } = await readJson(ctx, AccountBody);
+export function postAccount(deps: Services): Handler<Static<typeof AccountBody>> {
+  return async (ctx, { name, plan }) => {
     requirePlan(deps.plans, plan);
     const { id } = await createAccount(asMember(ctx, deps), name, plan);
-    ctx.status = 201;
-    ctx.body = { id };
+    return { id };
   };
 }
 
 /** Handles PUT operator/accounts/ID/plan: changes the account's plan. Throws CheckError invalid_request. */
-export function putPlan(deps: Services): Handler {
-  return async (ctx) => {
-    const { plan } = await readJson(ctx, PlanBody);
+export function putPlan(deps: Services): Handler<Static<typeof PlanBody>> {
+  return async (ctx, { plan }) => {
     requirePlan(deps.plans, plan);
     await setPlan(asMember(ctx, deps), paramOf(ctx, 'id'), plan);
-    ctx.status = 204;
   };
 }
 
@@ -81,11 +84,9 @@ export function putPlan(deps: Services): Handler {
  * Handles PUT operator/accounts/ID/prefix: changes what the account may scan. Throws CheckError
  * invalid_request.
  */
-export function putPrefix(deps: Services): Handler {
-  return async (ctx) => {
-    const { prefix } = await readJson(ctx, PrefixBody);
+export function putPrefix(deps: Services): Handler<Static<typeof PrefixBody>> {
+  return async (ctx, { prefix }) => {
     await setScanPrefix(asMember(ctx, deps), paramOf(ctx, 'id'), prefix);
-    ctx.status = 204;
   };
 }
 
@@ -93,17 +94,15 @@ export function putPrefix(deps: Services): Handler {
  * Handles PUT operator/accounts/ID/seen: switches the storing of image hashes on or off for an account.
  * Throws CheckError invalid_request.
  */
-export function putSeen(deps: Services): Handler {
-  return async (ctx) => {
-    const { on: isOn } = await readJson(ctx, SeenBody);
+export function putSeen(deps: Services): Handler<Static<typeof SeenBody>> {
+  return async (ctx, { on: isOn }) => {
     await keepHashes(asMember(ctx, deps), paramOf(ctx, 'id'), isOn);
-    ctx.status = 204;
   };
 }
 
 /** Handles GET operator/known: lists the images that are known as fake or genuine. */
 export function getKnown({ database }: Services) {
-  return answer(async () => ({ known: (await listKnown(database)).map(presentKnown) }));
+  return async () => ({ known: (await listKnown(database)).map(presentKnown) });
 }
 
 /**
@@ -117,8 +116,7 @@ export function postKnown(deps: Services): Handler {
     const limits = { accountId: memberOf(ctx).accountId, deadlineMs: deps.deadlineMs };
     const known = await readKnown(deps.engine, file, limits);
     const facts = { label, note, source: source === '' ? null : source };
-    ctx.status = 201;
-    ctx.body = presentKnown(await addKnown(asMember(ctx, deps), facts, known));
+    return presentKnown(await addKnown(asMember(ctx, deps), facts, known));
   };
 }
 
@@ -137,7 +135,6 @@ export function getKnownThumbnail({ database }: Services): Handler {
 export function deleteKnown(deps: Services): Handler {
   return async (ctx) => {
     await removeKnown(asMember(ctx, deps), paramOf(ctx, 'id'));
-    ctx.status = 204;
   };
 }
 
@@ -146,9 +143,7 @@ export function deleteKnown(deps: Services): Handler {
  * invalid_request.
  */
 export function getContents({ database }: Services): Handler {
-  return async (ctx) => {
-    ctx.body = (await countAccount(database, paramOf(ctx, 'id'))) satisfies AccountContents;
-  };
+  return (ctx) => countAccount(database, paramOf(ctx, 'id'));
 }
 
 /**
@@ -163,29 +158,27 @@ export function deleteAccount(deps: Services): Handler {
         'invalid_request',
         'Expected another account. Erasing your own account would sign you out',
       );
-    ctx.body = (await eraseAccount(asMember(ctx, deps), deps.retention, id)) satisfies AccountContents;
+    return eraseAccount(asMember(ctx, deps), deps.retention, id);
   };
 }
 
 /** Handles GET operator/keys: lists the keys of all accounts. Throws CheckError invalid_request. */
 export function getAllKeys({ database }: Services) {
-  return answer(async (ctx) => {
-    const { rows, next } = await pageKeys(database, null, readQuery(ctx, PlaceQuery).before);
+  return async (_: ConsoleContext, { before }: Static<typeof PlaceQuery>) => {
+    const { rows, next } = await pageKeys(database, null, before);
     return { keys: rows.map(presentKey), next };
-  });
+  };
 }
 
 /** Handles DELETE operator/keys/ID: revokes a key of any account. Throws CheckError not_found. */
 export function deleteAnyKey(deps: Services) {
-  return answer(async (ctx) => {
-    return presentKey(await revokeKey(asMember(ctx, deps), paramOf(ctx, 'id')));
-  });
+  return async (ctx: ConsoleContext) => presentKey(await revokeKey(asMember(ctx, deps), paramOf(ctx, 'id')));
 }
 
 /** Handles GET operator/health: returns the health of this process. */
 export function getHealth(deps: Services) {
   const { engine, calibration, semaphore, database, loadTrust, metrics, version } = deps;
-  return answer(async () => {
+  return async () => {
     const bands = calibration.current;
     return {
       version,
@@ -201,5 +194,5 @@ export function getHealth(deps: Services) {
       database: database.dialect,
       trust: describeTrust(await loadTrust(), new Date()),
     };
-  });
+  };
 }

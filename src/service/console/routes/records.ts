@@ -9,7 +9,7 @@ import { receiveForm } from '../../http/body/multipart.js';
 import { announcedBytes, receiveBody } from '../../http/body/receive-body.js';
 import { MAX_RECORD_BYTES, readRecord } from '../../../record/verify/read-record.js';
 import { holdsAll } from '../../../record/verify/verify.js';
-import { answer, type ConsoleContext, type Handler } from '../state.js';
+import type { ConsoleContext, Handler } from '../state.js';
 import type { Services } from '../../services.js';
 
 /** Maximum bytes of a form's boundaries and part headers. */
@@ -33,12 +33,12 @@ export function postRecordPage({ recorder }: Services): Handler {
  * the errors of a check.
  */
 export function postVerification(deps: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const [record, image] = await receiveFiles(ctx);
     const startMs = performance.now();
     const findings = await verifyReceived(ctx, deps, { received: readRecord(record), image, startMs });
     return { holds: holdsAll(findings), findings };
-  });
+  };
 }
 
 async function receiveRecord(ctx: ConsoleContext): Promise<Buffer> {

@@ -1,17 +1,17 @@
 // Console routes for reviewing past checks: findings that are computed again from the stored image, and statuses.
+import type { Static } from '@sinclair/typebox';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
 import type { DetailName } from 'telltale-engine/internal/check/types.js';
 import { findCheck, type AnsweredCheck } from '../../../accounts/history/checks.js';
 import { noSuchCheck, setStatuses } from '../../../accounts/history/remarks.js';
 import { checkAndSearch, hashingAccount } from '../../check-and-search.js';
-import { readJson } from '../../http/body/read-json.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { callerOf, paramOf } from '../../http/state.js';
 import { within } from '../../traces/span.js';
-import { StatusesBody } from '../schemas.js';
+import type { StatusesBody } from '../schemas.js';
 import type { Services } from '../../services.js';
-import { answer, asMember, memberOf, type ConsoleContext } from '../state.js';
+import { asMember, memberOf, type ConsoleContext } from '../state.js';
 import { openStoredImage } from './checks.js';
 
 /** Details that the page of a check shows. */
@@ -31,11 +31,11 @@ const SHOWN_DETAILS: readonly DetailName[] = [
  * the errors of a check.
  */
 export function getFindings(deps: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const check = await findCheck(deps.database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!check) throw noSuchCheck();
     return { kept: check.answer, again: await checkAgain(ctx, deps, check) };
-  });
+  };
 }
 
 async function checkAgain(ctx: ConsoleContext, deps: Services, check: AnsweredCheck) {
@@ -73,9 +73,8 @@ async function checkAgain(ctx: ConsoleContext, deps: Services, check: AnsweredCh
 
 /** Handles PUT checks/status: sets the status of up to 100 checks and returns the number of checks that exist. */
 export function putStatuses(deps: Services) {
-  return answer(async (ctx) => {
-    const { ids, status } = await readJson(ctx, StatusesBody);
+  return async (ctx: ConsoleContext, { ids, status }: Static<typeof StatusesBody>) => {
     const { accountId, id: by } = memberOf(ctx);
     return { changed: await setStatuses(asMember(ctx, deps), { accountId, ids, by }, status) };
-  });
+  };
 }

@@ -1,6 +1,5 @@
 // Console routes of scans. A member starts a scan with a list, or with a folder whose images the browser page
 // uploads one by one.
-import { readQuery } from '../../http/body/query.js';
 import { performance } from 'node:perf_hooks';
 import type { Static } from '@sinclair/typebox';
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
@@ -20,47 +19,45 @@ import {
 } from '../../scans/answers.js';
 import { cancelScan, recordUpload } from '../../scans/end.js';
 import { findItem, findScan, listFailures, listScans } from '../../scans/read-scans.js';
-import type { ScanKind } from '../../scans/start.js';
 import { isLive, readOptions, type ScanRow } from '../../scans/scan.js';
 import { checkAndSearch } from '../../check-and-search.js';
 import { within } from '../../traces/span.js';
-import { answer, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import { presentShownScan } from '../present.js';
-import { PlaceQuery, ScanNameQuery } from '../schemas.js';
+import type { PlaceQuery, ScanNameQuery } from '../schemas.js';
 
 const PAGE_SCANS = 50;
 const PAGE_FAILURES = 100;
 
 /** Handles POST scans: accepts the same as POST /v1/scans, and the list's display name in the query. */
-export function postMembersScan(deps: Services, { isUploaded }: Pick<ScanKind, 'isUploaded'>): Handler {
-  return async (ctx, input) => {
-    const name = readName(ctx, deps.historyNames);
-    await postScan(deps, () => ({ name, isUploaded }))(ctx, input);
-  };
-}
+export const postListScan = (deps: Services) => startNamedScan(deps, false);
 
-function readName(ctx: ConsoleContext, keepsNames: boolean): string | null {
-  const query: Static<typeof ScanNameQuery> = readQuery(ctx, ScanNameQuery);
-  return keepsNames && query.name !== undefined ? nameOfFile(query.name) : null;
+/** Handles POST scans/folder: starts a scan whose images the browser page uploads. */
+export const postFolderScan = (deps: Services) => startNamedScan(deps, true);
+
+function startNamedScan(deps: Services, isUploaded: boolean): Handler<Static<typeof ScanNameQuery>> {
+  return async (ctx, query) => {
+    const name = deps.historyNames && query.name !== undefined ? nameOfFile(query.name) : null;
+    await postScan(deps, () => ({ name, isUploaded }))(ctx, undefined);
+  };
 }
 
 /** Handles GET scans: lists the account's scans, newest first. */
 export function getMembersScans(deps: Services) {
-  return answer(async (ctx) => {
-    const { before } = readQuery(ctx, PlaceQuery);
+  return async (ctx: ConsoleContext, { before }: Static<typeof PlaceQuery>) => {
     const { accountId } = memberOf(ctx);
     const { database } = scansOf(deps);
     const { rows, next } = await listScans(database, accountId, PAGE_SCANS, { before });
     const now = new Date();
     return { scans: rows.map((row) => presentShownScan(row, now)), next };
-  });
+  };
 }
 
 /** Handles GET scans/ID: returns a scan. Throws CheckError not_found. */
 export function getMembersScan(deps: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const { accountId, id: memberId } = memberOf(ctx);
     const { database } = scansOf(deps);
     const [row] = (await listScans(database, accountId, 1, { id: paramOf(ctx, 'id') })).rows;
@@ -71,7 +68,7 @@ export function getMembersScan(deps: Services) {
       /** Counted from the history, so checks that were deleted or never stored there are missing. */
       assessments: await countAssessments(database, accountId, row.id),
     };
-  });
+  };
 }
 
 /** Handles DELETE scans/ID: cancels a scan. Throws CheckError not_found. */
@@ -81,7 +78,6 @@ export function deleteMembersScan(deps: Services): Handler {
     const id = paramOf(ctx, 'id');
     if (!(await cancelScan(scansOf(deps), { accountId, id, reason: 'a member cancelled it' })))
       throw noSuchScan();
-    ctx.status = 204;
   };
 }
 
@@ -90,8 +86,7 @@ export function deleteMembersScan(deps: Services): Handler {
  * not_found.
  */
 export function getFailures(deps: Services) {
-  return answer(async (ctx) => {
-    const { after = '0' } = readQuery(ctx, PlaceQuery);
+  return async (ctx: ConsoleContext, { after = '0' }: Static<typeof PlaceQuery>) => {
     if (!/^\d{1,9}$/.test(after)) throw new CheckError('invalid_request', "Expected a number for 'after'");
     const { database } = scansOf(deps);
     const scan = await findScan(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
@@ -102,7 +97,7 @@ export function getFailures(deps: Services) {
       failures: shownFailures.map(({ line, ref, error }) => ({ line, ref: ref ?? null, ...error })),
       next: failures.length > PAGE_FAILURES ? String(shownFailures.at(-1)?.number ?? 0) : null,
     };
-  });
+  };
 }
 
 /**
@@ -123,7 +118,6 @@ export function putItem(deps: Services): Handler {
       await recordAnswers(scans, scan.id, [answer], deps.historyDays > 0);
       await recordUpload(deps.database, scan.id);
     }
-    ctx.status = 204;
   };
 }
 

@@ -1,4 +1,5 @@
 // Console routes of the session: sign-in by password or link, the signed-in member, sign-out.
+import type { Static } from '@sinclair/typebox';
 import { findAccountById, findAccounts, AccountFault } from '../../../accounts/accounts.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { withHeaders } from '../../http/errors/answer-errors.js';
@@ -9,21 +10,17 @@ import { signIn } from '../../../accounts/members/sign-in.js';
 import { addressOf, visitorActor } from '../../http/actor.js';
 import { dropCookie, readSessionToken, startSession } from '../session.js';
 import { presentProfiles } from '../present.js';
-import { readJson } from '../../http/body/read-json.js';
-import { answer, memberOf, type Handler } from '../state.js';
+import { memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
-import { Credentials, LinkToken, LinkVisit } from '../schemas.js';
+import type { Credentials, LinkToken, LinkVisit } from '../schemas.js';
 
 /** Handles GET me: returns the signed-in member, or status 204 without a session. */
 export function getMe(deps: Services) {
   const { database, calibration, profile, historyDays, historyNames, storeDays, auditDays } = deps;
   const { version, plans, scans } = deps;
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const signedIn = await findSession(database, readSessionToken(ctx));
-    if (!signedIn) {
-      ctx.status = 204;
-      return;
-    }
+    if (!signedIn) return;
     const bands = calibration.current;
     const plan = plans.get(signedIn.planName ?? '');
     const { id, email, role, accountId, accountName, planName, keepsHashes } = signedIn;
@@ -54,7 +51,7 @@ export function getMe(deps: Services) {
         at_once: plan?.scansAtOnce ?? 0,
       },
     };
-  });
+  };
 }
 
 /**
@@ -62,15 +59,16 @@ export function getMe(deps: Services) {
  * lists them. Throws CheckError unauthorized, rate_limited.
  */
 export function postSession(deps: Services) {
-  return answer(async (ctx) => {
-    const { email, password, account_id: accountId } = await readJson(ctx, Credentials);
+  return async (
+    ctx: ConsoleContext,
+    { email, password, account_id: accountId }: Static<typeof Credentials>,
+  ) => {
     const address = addressOf(ctx, deps.proxies);
     const credentials = { email: readEmailLoosely(email), password, address, accountId };
     const outcome = await signIn(deps.database, credentials);
     switch (outcome.kind) {
       case 'signed_in':
         await startSession(ctx, deps, outcome.member, 'password');
-        ctx.status = 204;
         return;
       case 'several': {
         const accounts = await findAccounts(
@@ -91,7 +89,7 @@ export function postSession(deps: Services) {
         );
       }
     }
-  });
+  };
 }
 
 /** Returns an empty text for an invalid address, so that invalid and unknown addresses are refused alike. */
@@ -109,7 +107,6 @@ export function deleteSession(deps: Services): Handler {
   return async (ctx) => {
     await closeSession(deps.database, readSessionToken(ctx));
     dropCookie(ctx, deps.publicUrl);
-    ctx.status = 204;
   };
 }
 
@@ -118,14 +115,12 @@ export function deleteSessions(deps: Services): Handler {
   return async (ctx) => {
     await closeSessions(deps.database, memberOf(ctx).id);
     dropCookie(ctx, deps.publicUrl);
-    ctx.status = 204;
   };
 }
 
 /** Handles POST links/look: returns what a link is for, without using it. Throws CheckError not_found. */
 export function postLinkPreview(deps: Services) {
-  return answer(async (ctx) => {
-    const { token } = await readJson(ctx, LinkToken);
+  return async (_: ConsoleContext, { token }: Static<typeof LinkToken>) => {
     const link = await findLink(deps.database, token);
     const account = link && (await findAccountById(deps.database, link.accountId));
     if (!link || !account) throw linkNotFound();
@@ -136,13 +131,12 @@ export function postLinkPreview(deps: Services) {
       /** True if following the link requires sign-in at the organisation's provider instead of a password. */
       openid: isForProvider(deps, link),
     };
-  });
+  };
 }
 
 /** Handles POST links/follow: signs in with a link, once. Throws CheckError not_found, invalid_request. */
-export function postLinkVisit(deps: Services): Handler {
-  return async (ctx) => {
-    const { token, password } = await readJson(ctx, LinkVisit);
+export function postLinkVisit(deps: Services): Handler<Static<typeof LinkVisit>> {
+  return async (ctx, { token, password }) => {
     const link = await findLink(deps.database, token);
     if (link && isForProvider(deps, link))
       throw new CheckError('invalid_request', 'Accept this invitation by signing in with your organisation');
@@ -150,7 +144,6 @@ export function postLinkVisit(deps: Services): Handler {
     const member = await followLink(database, token, password ?? null);
     if (!member) throw linkNotFound();
     await startSession(ctx, deps, member, 'link');
-    ctx.status = 204;
   };
 }
 

@@ -12,22 +12,17 @@ import {
   readActive,
   requestThresholds,
 } from '../../own-thresholds/own-thresholds.js';
-import { readJson } from '../../http/body/read-json.js';
 
-import { readQuery } from '../../http/body/query.js';
 import { readMoment } from '../../../accounts/usage/period.js';
-import { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
-import { answer, asMember, memberOf, type Handler } from '../state.js';
+import type { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
+import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 
 /** Handles GET operator/thresholds: lists sets of thresholds. Throws CheckError invalid_request. */
 export function getThresholds({ database, calibration, fixedBy }: Services) {
-  return answer(async (ctx) => {
-    const [page, active] = await Promise.all([
-      pageThresholds(database, readQuery(ctx, PlaceQuery).before),
-      readActive(database),
-    ]);
+  return async (_: ConsoleContext, { before }: Static<typeof PlaceQuery>) => {
+    const [page, active] = await Promise.all([pageThresholds(database, before), readActive(database)]);
     const { model, version } = calibration.current;
     return {
       thresholds: page.rows.map(({ madeBy, createdAt, ...thresholds }) => ({
@@ -42,7 +37,7 @@ export function getThresholds({ database, calibration, fixedBy }: Services) {
       /** Reason (part of a sentence) why thresholds can't be fitted or activated, or null if they can. */
       fixed_by: fixedBy,
     };
-  });
+  };
 }
 
 /**
@@ -50,8 +45,7 @@ export function getThresholds({ database, calibration, fixedBy }: Services) {
  * CheckError invalid_request.
  */
 export function getJudged({ database }: Services) {
-  return answer(async (ctx) => {
-    const query = readQuery(ctx, JudgedQuery);
+  return async (_: ConsoleContext, query: Static<typeof JudgedQuery>) => {
     const judged = await countJudged(database, {
       ...readRange(query),
       alsoReported: query.also_reported === 'true',
@@ -68,13 +62,12 @@ export function getJudged({ database }: Services) {
         members,
       })),
     };
-  });
+  };
 }
 
 /** Handles POST operator/thresholds: requests a fit of thresholds. Throws CheckError invalid_request. */
-export function postThresholds(deps: Services): Handler {
-  return async (ctx) => {
-    const body = await readJson(ctx, ThresholdsBody);
+export function postThresholds(deps: Services): Handler<Static<typeof ThresholdsBody>> {
+  return async (ctx, body) => {
     requireFree(deps);
     const { name, aims, also_reported: alsoReported, account_ids: accountIds } = body;
     if (!areAims(aims))
@@ -96,8 +89,7 @@ export function postThresholds(deps: Services): Handler {
       { thresholds: id, member: memberOf(ctx).id, wanted: thresholdsRequest },
       'thresholds are to be fitted',
     );
-    ctx.status = 201;
-    ctx.body = { id };
+    return { id };
   };
 }
 
@@ -105,15 +97,13 @@ export function postThresholds(deps: Services): Handler {
  * Handles PUT operator/thresholds/active: activates a set of thresholds, in all processes within seconds.
  * Throws CheckError invalid_request.
  */
-export function putActiveThresholds(deps: Services): Handler {
+export function putActiveThresholds(deps: Services): Handler<Static<typeof ActiveBody>> {
   const { engine } = deps;
-  return async (ctx) => {
-    const { id } = await readJson(ctx, ActiveBody);
+  return async (ctx, { id }) => {
     requireFree(deps);
     if (id !== null) await loadThresholds(deps.database, id, engine.model).catch(refuse);
     await activateThresholds(asMember(ctx, deps), id);
     ctx.state.log.info({ thresholds: id, member: memberOf(ctx).id }, 'thresholds were activated');
-    ctx.status = 204;
   };
 }
 
@@ -121,7 +111,6 @@ export function putActiveThresholds(deps: Services): Handler {
 export function deleteOneThresholds(deps: Services): Handler {
   return async (ctx) => {
     await deleteThresholds(asMember(ctx, deps), paramOf(ctx, 'id'));
-    ctx.status = 204;
   };
 }
 

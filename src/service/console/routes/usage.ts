@@ -1,7 +1,7 @@
 // Console routes of usage: the month's checks by day and key, and notices about quota and keys.
+import type { Static } from '@sinclair/typebox';
 import { tallyChecks, tallyDays } from '../../../accounts/history/tally.js';
-import { readQuery } from '../../http/body/query.js';
-import { UsageQuery } from '../../http/openapi/schemas.js';
+import type { UsageQuery } from '../../http/openapi/schemas.js';
 import { countOpenAppeals, readAppealNews } from '../../../accounts/appeals/news.js';
 import { readRange } from '../../http/routes/usage.js';
 import { periodOf } from '../../../accounts/usage/period.js';
@@ -11,16 +11,16 @@ import { listExpiring } from '../../../accounts/key-expiry.js';
 import { hasRole } from '../../../accounts/members/members.js';
 import { QUOTA_MARKS } from '../../../accounts/usage/period-counter.js';
 import { roundScore } from 'telltale-engine/internal/base/numbers.js';
-import { answer, memberOf } from '../state.js';
+import { memberOf, type ConsoleContext } from '../state.js';
 import type { Services } from '../../services.js';
 
 /** Handles GET usage: returns usage; `from` and `to` are as in GET /v1/usage. Throws CheckError invalid_request. */
 export function getConsoleUsage({ database, plans }: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext, query: Static<typeof UsageQuery>) => {
     const { accountId, planName } = memberOf(ctx);
     const now = new Date();
     const { start, end } = periodOf(now);
-    const { from, to } = readRange(readQuery(ctx, UsageQuery), now);
+    const { from, to } = readRange(query, now);
     const [usedDays, days, tallies, verdicts] = await Promise.all([
       readUsedByPlan(database, accountId, now),
       readDays(database, accountId, null, from, to),
@@ -45,7 +45,7 @@ export function getConsoleUsage({ database, plans }: Services) {
       /** This month's checks by API key (null: checks in the console), counted from the history. */
       by_key: tallies.map(({ key, counts }) => ({ key, ...counts })),
     };
-  });
+  };
 }
 
 /**
@@ -53,7 +53,7 @@ export function getConsoleUsage({ database, plans }: Services) {
  * within a week.
  */
 export function getNotices({ database, plans }: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const { accountId, planName, role } = memberOf(ctx);
     const now = new Date();
     const quota = plans.get(planName ?? '')?.checksPerMonth ?? null;
@@ -77,5 +77,5 @@ export function getNotices({ database, plans }: Services) {
       appeals_to_decide: toDecide,
       keys: keys.map(({ id, name, expiresAt }) => ({ id, name, expires_at: expiresAt.toISOString() })),
     };
-  });
+  };
 }

@@ -1,6 +1,5 @@
 // Console routes of the account's webhooks and their deliveries.
-import { readQuery } from '../../http/body/query.js';
-import { readJson } from '../../http/body/read-json.js';
+import type { Static } from '@sinclair/typebox';
 import type { Database } from '../../../storage/db/database.js';
 import { listDeliveries, presentDelivery, redeliver, sendTest } from '../../webhooks/deliveries.js';
 import {
@@ -18,18 +17,27 @@ import {
   type Endpoint,
   EVENT_TYPES,
 } from '../../webhooks/endpoints.js';
-import { answer, asMember, memberOf, type ConsoleContext } from '../state.js';
+import { asMember, memberOf, type ConsoleContext } from '../state.js';
+import type { Middleware } from '../../http/route.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
-import { DeliveriesQuery, EventsBody, WebhookBody } from '../schemas.js';
+import type { DeliveriesQuery, EventsBody, WebhookBody } from '../schemas.js';
 
 /** Handles GET webhooks: lists the account's webhooks. Throws CheckError not_configured. */
 export function getWebhooks({ database, queue }: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     requirePostgres(queue);
     const endpoints = await listEndpoints(database, memberOf(ctx).accountId);
     return { webhooks: endpoints.map(presentEndpoint), event_types: EVENT_TYPES, most: MAX_ENDPOINTS };
-  });
+  };
+}
+
+/** Creates middleware that refuses requests without PostgreSQL. Throws CheckError not_configured. */
+export function requireQueue({ queue }: Services): Middleware {
+  return async (_, next) => {
+    requirePostgres(queue);
+    await next();
+  };
 }
 
 /**
@@ -37,41 +45,35 @@ export function getWebhooks({ database, queue }: Services) {
  * invalid_url, url_not_public.
  */
 export function postWebhook(deps: Services) {
-  return answer(async (ctx) => {
-    requirePostgres(deps.queue);
-    const settings = { ...(await readJson(ctx, WebhookBody)), allow: deps.allow };
-    const { accountId } = memberOf(ctx);
-    const created = await createEndpoint(asMember(ctx, deps), { accountId, ...settings });
-    ctx.status = 201;
-    return presentNewEndpoint(created);
-  });
+  return async (ctx: ConsoleContext, { url, events }: Static<typeof WebhookBody>) => {
+    const endpoint = { accountId: memberOf(ctx).accountId, url, events, allow: deps.allow };
+    return presentNewEndpoint(await createEndpoint(asMember(ctx, deps), endpoint));
+  };
 }
 
 /** Handles PUT webhooks/ID/events: selects the events. Throws CheckError not_found, invalid_request. */
 export function putEvents(deps: Services) {
-  return answer(async (ctx) => {
-    const { events } = await readJson(ctx, EventsBody);
+  return async (ctx: ConsoleContext, { events }: Static<typeof EventsBody>) => {
     const [database, id, accountId] = locate(ctx, deps);
     return presentEndpoint(await changeEvents(database, id, events, accountId));
-  });
+  };
 }
 
 /** Handles DELETE webhooks/ID: deletes a webhook with its delivery log. Throws CheckError not_found. */
 export function deleteWebhook(deps: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     await deleteEndpoint(...locate(ctx, deps));
-    ctx.status = 204;
-  });
+  };
 }
 
 /** Handles POST webhooks/ID/rotate: replaces the secret and shows it once. Throws CheckError not_found. */
 export function postRotation(deps: Services) {
-  return answer(async (ctx) => presentNewEndpoint(await rotateSecret(...locate(ctx, deps))));
+  return async (ctx: ConsoleContext) => presentNewEndpoint(await rotateSecret(...locate(ctx, deps)));
 }
 
 /** Handles POST webhooks/ID/enable: enables a disabled webhook. Throws CheckError not_found. */
 export function postEnabling(deps: Services) {
-  return answer(async (ctx) => presentEndpoint(await enableEndpoint(...locate(ctx, deps))));
+  return async (ctx: ConsoleContext) => presentEndpoint(await enableEndpoint(...locate(ctx, deps)));
 }
 
 /**
@@ -79,22 +81,20 @@ export function postEnabling(deps: Services) {
  * not_found, invalid_request.
  */
 export function postTest(deps: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const endpoint = await findOwn(ctx, deps);
     const delivery = await sendTest(deps.database, requirePostgres(deps.queue), endpoint);
-    ctx.status = 202;
     return presentDelivery(delivery);
-  });
+  };
 }
 
 /** Handles GET webhooks/ID/deliveries: lists deliveries. Throws CheckError not_found, invalid_request. */
 export function getDeliveries(deps: Services) {
-  return answer(async (ctx) => {
-    const { before } = readQuery(ctx, DeliveriesQuery);
+  return async (ctx: ConsoleContext, { before }: Static<typeof DeliveriesQuery>) => {
     const { id } = await findOwn(ctx, deps);
     const { rows, next } = await listDeliveries(deps.database, id, before);
     return { deliveries: rows.map(presentDelivery), next };
-  });
+  };
 }
 
 /**
@@ -102,12 +102,11 @@ export function getDeliveries(deps: Services) {
  * invalid_request.
  */
 export function postRedelivery(deps: Services) {
-  return answer(async (ctx) => {
+  return async (ctx: ConsoleContext) => {
     const [endpoint, queue] = [await findOwn(ctx, deps), requirePostgres(deps.queue)];
     const delivery = await redeliver(deps.database, queue, endpoint, paramOf(ctx, 'delivery'));
-    ctx.status = 202;
     return presentDelivery(delivery);
-  });
+  };
 }
 
 /** Returns the arguments of operations on the webhook named in the path. Throws CheckError not_configured. */

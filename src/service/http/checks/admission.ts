@@ -2,7 +2,8 @@
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { Semaphore } from 'telltale-engine/internal/base/concurrency.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
-import type { Context, Next } from '../state.js';
+import type { Services } from '../../services.js';
+import type { Middleware } from '../route.js';
 
 /** Share of permits that an account must leave to others, because a slow sender may hold one for 10 s. */
 const SHARE_FOR_OTHER_ACCOUNTS = 0.5;
@@ -33,7 +34,7 @@ const TAKE_MS = 60_000;
  * Creates middleware that holds a permit of `semaphore` until the response is sent, because the response is
  * in memory until then. Waits at most `waitMs` for a permit. Throws CheckError overloaded.
  */
-export function admit(semaphore: Semaphore, waitMs: number): (ctx: Context, next: Next) => Promise<void> {
+export function admit(semaphore: Semaphore, waitMs: number): Middleware {
   return async (ctx, next) => {
     const timeout = new AbortController();
     const timer = setTimeout(
@@ -57,4 +58,19 @@ export function admit(semaphore: Semaphore, waitMs: number): (ctx: Context, next
       limit = setTimeout(() => res.destroy(), TAKE_MS).unref();
     }
   };
+}
+
+/** Creates middleware that admits requests with images. */
+export function admitOne({ semaphore, deadlineMs }: Services): Middleware {
+  return admit(semaphore, deadlineMs);
+}
+
+/** Creates middleware that admits requests with lists of a scan. */
+export function admitList({ listSemaphore, deadlineMs }: Services): Middleware {
+  return admit(listSemaphore, deadlineMs);
+}
+
+/** Creates middleware that admits requests for stored images. */
+export function admitKept({ keptSemaphore, deadlineMs }: Services): Middleware {
+  return admit(keptSemaphore, deadlineMs);
 }

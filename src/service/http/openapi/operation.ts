@@ -113,7 +113,7 @@ export const SCAN_START: readonly ErrorCode[] = [
 export const SCAN_READ: readonly ErrorCode[] = ['not_found', 'not_configured'];
 
 /** Describes a route as an OpenAPI operation with its parameters, body, response, and errors by status. */
-export function describeRoute(route: ApiRoute<never>): Document {
+export function describeRoute(route: ApiRoute): Document {
   const { operation, summary, description, response, status = 200, mediaType = 'application/json' } = route;
   const content = { schema: response, ...(route.example !== undefined && { example: route.example }) };
   const parameters = [

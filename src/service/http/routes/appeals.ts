@@ -72,7 +72,6 @@ export function postAppeal(deps: Services): Handler {
       attempt.settle();
       return body;
     });
-    ctx.status = 201;
     sendJson(ctx, json);
   };
 }
@@ -157,7 +156,6 @@ export function postAppealLink(deps: Services): Handler<Static<typeof AppealLink
       paramOf(ctx, 'id'),
       days,
     );
-    ctx.status = 201;
     ctx.body = {
       ...presentAppealLink(link),
       url: addressOfLink(originOf(ctx, deps.publicUrl), link, token),

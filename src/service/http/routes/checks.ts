@@ -78,7 +78,6 @@ export function postFeedback({ database }: Services): Handler<Static<typeof Feed
     if (!check) throw noSuchCheck();
     requireCorrection(check.isAi, report.label, 'is_ai');
     await reportCheck(database, { accountId, id, by: keyId }, report);
-    ctx.status = 202;
     ctx.body = { id, is_ai: isAi, note } satisfies Static<typeof FeedbackSchema>;
   };
 }

@@ -98,7 +98,6 @@ export function postScan(services: Services, kindOf: (ctx: Context) => ScanKind 
       // The request was refused, or it is a duplicate of another request.
       if (!started.isStarted) discardLater(deps.database, input.received.id);
     }
-    ctx.status = 202;
   };
 }
 
