@@ -1,7 +1,7 @@
 // Appeals against verdicts: somebody sends the original file, the service compares it with the checked image, and an
 // operator decides.
 import { ulid } from 'ulid';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
@@ -207,7 +207,7 @@ function outcomeOf(decision: string): Decision {
 
 /**
  * Locks the check's row until the commit. Returns the check's account, which must be `accountId` unless that is null.
- * Throws CheckError not_found if the check does not exist.
+ * Throws AskerFault not_found if the check does not exist.
  */
 export async function requireCheck(
   queries: Queries,
@@ -220,7 +220,11 @@ export async function requireCheck(
     .forUpdate()
     .first('account_id');
   if (!locked)
-    throw new CheckError('not_found', 'There is no such check. It may have been erased or have expired');
+    throw new AskerFault(
+      'There is no such check. It may have been erased or have expired',
+      null,
+      'not_found',
+    );
   return locked.account_id;
 }
 

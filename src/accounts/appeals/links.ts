@@ -1,6 +1,6 @@
 // Links by which people without an API key appeal. Each link shows only what was sent through it.
 import { decodeTime, ulid } from 'ulid';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
@@ -47,7 +47,7 @@ export function isAppealToken(token: string): boolean {
 
 /**
  * Creates a link by which a person without an API key can appeal. The returned `token` is stored nowhere else. The check
- * must be of the account `owner`, unless that is null. Throws CheckError not_found or too_many_appeals.
+ * must be of the account `owner`, unless that is null. Throws AskerFault not_found, CheckError too_many_appeals.
  */
 export async function createAppealLink(
   database: Database,
@@ -98,7 +98,7 @@ export async function listAppealLinks(
 
 /**
  * Revokes a link: it then shows nothing and accepts nothing. Appeals that were made through it stay. A repetition
- * changes nothing. `owner` limits the links to an account and a check. Throws CheckError not_found.
+ * changes nothing. `owner` limits the links to an account and a check. Throws AskerFault not_found.
  */
 export async function revokeAppealLink(
   database: Database,
@@ -112,7 +112,7 @@ export async function revokeAppealLink(
       found &&
       found.account_id === (accountId ?? found.account_id) &&
       found.check_id === (checkId ?? found.check_id);
-    if (!isOwn) throw new CheckError('not_found', 'There is no such link for appeals');
+    if (!isOwn) throw new AskerFault('There is no such link for appeals', null, 'not_found');
     const now = Date.now();
     const changed = await queries<LinkRow>('appeal_links')
       .where({ id, revoked_at: null })

@@ -29,7 +29,7 @@ export interface AppealFilter {
   /** True selects only appeals that wait for a decision. */
   readonly isOpen?: boolean;
   /** Only appeals against checks of this account. Default: all accounts. */
-  readonly accountId?: string;
+  readonly accountId?: string | undefined;
 }
 
 /** Returns one page of appeals, newest first. */

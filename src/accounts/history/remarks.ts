@@ -1,5 +1,5 @@
 // Remarks about a past check: reports of a wrong verdict, and notes.
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
 import type { Status } from './filter.js';
@@ -21,17 +21,6 @@ export interface Report {
   readonly at: Date;
 }
 
-/**
- * Throws CheckError invalid_request if a report gives the same label as the verdict. `param` is the name of the
- * request parameter.
- */
-export function requireCorrection(isAi: boolean, label: Label, param: string): void {
-  if (label !== labelOf(isAi)) return;
-  throw new CheckError('invalid_request', 'Expected a label that differs from the verdict', {
-    param,
-  });
-}
-
 /** A member's note on a check, and the result of the review. */
 export interface Note {
   /** Text of the note; may be empty. */
@@ -43,37 +32,50 @@ export interface Note {
   readonly memberEmail: string | null;
 }
 
+/** A check of an account, and the member or the API key that remarks on the check. */
+interface RemarkedCheck {
+  readonly accountId: string;
+  readonly id: string;
+  readonly by: string;
+}
+
 /**
- * Stores a report for a check of the account; null removes the report. `by` is the member or the key that reports.
- * Throws CheckError not_found.
+ * Reports that the verdict of a check is wrong; null withdraws the report. `param` is the name of the request parameter
+ * with the label. Throws CheckError not_found, and invalid_request if the report agrees with the verdict.
  */
 export async function reportCheck(
   database: Database,
-  { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },
-  report: { readonly label: Label; readonly note: string } | null,
+  { accountId, id, by }: RemarkedCheck,
+  report: Pick<Report, 'label' | 'note'> | null,
+  param = 'label',
 ): Promise<void> {
-  const changed = await database.run((queries) =>
-    queries('checks')
-      .where({ account_id: accountId, id })
+  await database.transaction(async (queries) => {
+    const checks = () => queries<{ id: string; account_id: string; is_ai: number }>('checks');
+    const check = await checks().where({ account_id: accountId, id }).forUpdate().first('is_ai');
+    if (!check) throw noSuchCheck();
+    if (report?.label === labelOf(check.is_ai === 1))
+      throw invalidRequest('Expected a label that differs from the verdict', { param });
+    await queries('checks')
+      .where({ id })
       .update({
         reported_label: report?.label ?? null,
         reported_note: report?.note ?? null,
         reported_by: report ? by : null,
         reported_at: report ? Date.now() : null,
-      }),
-  );
-  if (changed === 0) throw noSuchCheck();
+      });
+  });
 }
 
 /**
- * Stores a note and the result of a review for a check of the account; if both are empty, removes them. Throws
- * CheckError not_found.
+ * Stores a note, without the spaces around its text, and the result of a review for a check of the account; if both are
+ * empty, removes them. Throws CheckError not_found.
  */
 export async function noteCheck(
   database: Database,
-  { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: string },
-  { text, status }: Pick<Note, 'text' | 'status'>,
+  { accountId, id, by }: RemarkedCheck,
+  note: Pick<Note, 'text' | 'status'>,
 ): Promise<void> {
+  const { text, status } = { ...note, text: note.text.trim() };
   await database.transaction(async (queries) => {
     const row = await lockChecks(queries, accountId, [id]).first();
     if (!row) throw noSuchCheck();

@@ -13,7 +13,6 @@ import {
 import { addressOfLink, presentAppealLink, presentShownAppeal } from '../../accounts/appeals/present.js';
 import { pageAppeals, type ShownAppeal } from '../../accounts/appeals/shown.js';
 import { dayOf } from '../../accounts/usage/period.js';
-import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { assessmentOf, HEADLINES } from 'telltale-engine/internal/check/verdict/assessment.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadConfig } from '../../config.js';
@@ -111,7 +110,7 @@ async function createLink(
   const validDays = days === undefined ? undefined : readDays(days);
   const { link, token } = await withDatabase(config, (database) =>
     createAppealLink(database, null, check, validDays),
-  ).catch(asUsage);
+  );
   const consoleAddress = await findConsole(config);
   const url = addressOfLink(consoleAddress.url, link, token);
   await print(terminal, json, { ...presentAppealLink(link), url, token }, [
@@ -144,7 +143,7 @@ async function revoke(
   { json }: Values,
   terminal: Terminal,
 ): Promise<ExitStatus> {
-  const link = await withDatabase(loadConfig(), (database) => revokeAppealLink(database, id)).catch(asUsage);
+  const link = await withDatabase(loadConfig(), (database) => revokeAppealLink(database, id));
   return print(terminal, json, presentAppealLink(link), [`${link.id}: revoked`]);
 }
 
@@ -163,14 +162,8 @@ async function decide(
     return withQueue(config.database.url, (queue) =>
       decideAppeal(database, decision, sign, createAppealNotifier(queue)),
     );
-  }).catch(asUsage);
+  });
   return print(terminal, json, { id, outcome }, [`${visibleText(id)}: ${outcome}`]);
-}
-
-/** Reports an unknown identifier or an impossible decision like wrong usage. Rethrows other errors. */
-function asUsage(error: unknown): never {
-  const isUsage = error instanceof CheckError && ['not_found', 'invalid_request'].includes(error.code);
-  throw isUsage ? new AskerFault(error.message) : error;
 }
 
 function describe(appeals: readonly ShownAppeal[]): string[] {

@@ -1,6 +1,6 @@
 // Session cookie, and middleware that requires a signed-in member, a role and the console's own origin.
 import { consumeRequest } from '../../accounts/usage/rate-limit.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { countRequest, tooManyRequests } from '../http/middleware/rate-limit.js';
 import type { Middleware } from '../http/route.js';
 import { hasRole, type Member, type Role } from '../../accounts/members/members.js';
@@ -125,8 +125,7 @@ export function requireSameOrigin(publicUrl: string | null): Middleware<ConsoleC
   return async (ctx, next) => {
     const isSafe = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (!isSafe && !isSameHost(ctx.get('origin'), originOf(ctx, publicUrl)))
-      throw new CheckError(
-        'invalid_request',
+      throw invalidRequest(
         'Expected an Origin header with the address of this service; behind a proxy, TELLTALE_PUBLIC_URL names it',
       );
     // Proxies and browsers must not store the data that a member sees.

@@ -2,7 +2,7 @@
 import { noSuchCheck } from '../../accounts/history/remarks.js';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { findCheck, type AnsweredCheck } from '../../accounts/history/checks.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import type { Details } from 'telltale-engine/internal/check/details-schema.js';
 import { presentBand } from 'telltale-engine/internal/check/present-details.js';
 import { bandsOf } from 'telltale-engine/internal/check/thresholds/image-bands.js';
@@ -115,7 +115,7 @@ function thresholdsOf(
 
 function chooseImage({ url, base64 }: ImageRequest, decode: (value: string) => Buffer): ImageSource {
   if ((url === undefined) === (base64 === undefined))
-    throw new CheckError('invalid_request', 'Expected exactly one of url and base64');
+    throw invalidRequest('Expected exactly one of url and base64');
   if (url !== undefined) {
     requireHttps(url);
     return { kind: 'url', url };

@@ -3,12 +3,12 @@ import { ulid } from 'ulid';
 import { audit } from '../../accounts/audit.js';
 import { cutPage, PAGE_ROWS, type Page } from '../../accounts/page.js';
 import type { Aims } from '../../calibration/thresholds/calibrate.js';
-import { OWN_NAME } from '../../calibration/thresholds/own-thresholds.js';
+import { areAims, OWN_NAME } from '../../calibration/thresholds/own-thresholds.js';
 import { parseBands } from 'telltale-engine/internal/check/thresholds/bands.js';
 import type { Bands } from 'telltale-engine/internal/check/types.js';
 import type { Actor, Database, Queries } from '../../storage/db/database.js';
 import { isUniqueViolation } from '../../storage/db/faults.js';
-import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
+import { invalidRequest, StartError } from 'telltale-engine/internal/base/errors.js';
 
 /** State of a fit. `learning`: running; `refused`: too few images or no change; `failed`: an error. */
 type FitState = 'waiting' | 'learning' | 'ready' | 'refused' | 'failed';
@@ -79,6 +79,17 @@ const SHIPPED = 'shipped';
  */
 export const FIT_RUNNING = 2;
 
+/** A set of thresholds in the form of the JSON response. */
+export interface PresentedThresholds extends Omit<OwnThresholds, 'madeBy' | 'createdAt'> {
+  readonly made_by: string;
+  readonly created_at: string;
+}
+
+/** Returns a set of thresholds as JSON. */
+export function presentThresholds({ madeBy, createdAt, ...thresholds }: OwnThresholds): PresentedThresholds {
+  return { ...thresholds, made_by: madeBy, created_at: createdAt.toISOString() };
+}
+
 /** Returns a page of threshold sets, newest first. `before` is the last identifier of the previous page. */
 export async function pageThresholds(database: Database, before?: string): Promise<Page<OwnThresholds>> {
   const rows = await database.run((queries) => {
@@ -116,7 +127,12 @@ export async function requestThresholds(
   madeBy: string,
   request: ThresholdsRequest,
 ): Promise<string> {
-  if (!OWN_NAME.test(name)) throw refuse("Expected 1 to 32 letters, digits and dashes for 'name'");
+  if (!areAims(request.aims))
+    throw invalidRequest(
+      "Expected shares over 0 that rise from strict over balanced to sensitive, to 0.5 at most, for 'aims'",
+      { param: 'aims' },
+    );
+  if (!OWN_NAME.test(name)) throw invalidRequest("Expected 1 to 32 letters, digits and dashes for 'name'");
   const id = `thr_${ulid()}`;
   const row = {
     id,
@@ -138,7 +154,7 @@ export async function requestThresholds(
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     const [namesake] = await database.run((queries) => rowsOf(queries).where({ name }).select('id'));
-    throw refuse(namesake ? `Thresholds ${name} already exist` : 'Other thresholds are being fitted');
+    throw invalidRequest(namesake ? `Thresholds ${name} already exist` : 'Other thresholds are being fitted');
   }
   return id;
 }
@@ -180,11 +196,22 @@ export async function loadThresholds(database: Database, id: string, model: stri
   );
 }
 
-/** Activates fitted thresholds, or the shipped ones (null). Rejects with CheckError `invalid_request`. */
-export async function activateThresholds(database: Database, id: string | null): Promise<void> {
+/**
+ * Activates fitted thresholds, or the shipped ones (null). Rejects with CheckError `invalid_request`, such as for
+ * thresholds of another model than `model`.
+ */
+export async function activateThresholds(
+  database: Database,
+  id: string | null,
+  model: string,
+): Promise<void> {
+  if (id !== null)
+    await loadThresholds(database, id, model).catch((error: unknown) => {
+      throw error instanceof StartError ? invalidRequest(error.message) : error;
+    });
   await database.transaction(async (queries) => {
     const [row] = id === null ? [] : await rowsOf(queries).where({ id, state: 'ready' }).forUpdate().select();
-    if (id !== null && !row) throw refuse('There are no such thresholds, or they are not ready');
+    if (id !== null && !row) throw invalidRequest('There are no such thresholds, or they are not ready');
     const [slot] = await slotsOf(queries).where({ slot: SLOT }).forUpdate().select();
     await slotsOf(queries).insert({ slot: SLOT, correction_id: id }).onConflict('slot').merge();
     const formerId = slot?.correction_id ?? null;
@@ -224,11 +251,12 @@ async function auditActivation(
 export async function deleteThresholds(database: Database, id: string): Promise<void> {
   await database.transaction(async (queries) => {
     const [row] = await rowsOf(queries).where({ id }).forUpdate().select('at_work', 'name', 'state');
-    if (!row) throw refuse('there are no such thresholds');
-    if (row.at_work !== null) throw refuse('These thresholds are being fitted. Wait until they are ready');
+    if (!row) throw invalidRequest('there are no such thresholds');
+    if (row.at_work !== null)
+      throw invalidRequest('These thresholds are being fitted. Wait until they are ready');
     const [slot] = await slotsOf(queries).where({ slot: SLOT }).forUpdate().select();
     if (slot?.correction_id === id)
-      throw refuse('These thresholds are in use. Restore other thresholds first');
+      throw invalidRequest('These thresholds are in use. Restore other thresholds first');
     await rowsOf(queries).where({ id }).delete();
     const change = { accountId: null, subject: row.name, before: { state: row.state } };
     await audit(queries, database.actor, { what: 'thresholds.deleted', ...change });
@@ -241,8 +269,4 @@ function rowsOf(queries: Queries) {
 
 function slotsOf(queries: Queries) {
   return queries<{ slot: number; correction_id: string | null }>('correction_in_force');
-}
-
-function refuse(message: string): CheckError {
-  return new CheckError('invalid_request', message);
 }

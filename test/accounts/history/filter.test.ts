@@ -218,7 +218,7 @@ describeOnEachDatabase('the check history', (bench) => {
       [2, one],
     ] as const)
       // prettier-ignore
-      await reportCheck(database, { accountId, id: checks[at]!.id, by: 'm' }, { label: 'real', note: '' });
+      await reportCheck(database, { accountId, id: checks[at]!.id, by: 'm' }, { label: 'edited', note: '' });
     const list = async (accountId?: string) =>
       (await listReported(database, accountId)).map(({ id }) => checks.findIndex((check) => check.id === id));
     assert.deepEqual(await list(one.accountId), [0, 2]);

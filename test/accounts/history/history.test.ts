@@ -113,7 +113,7 @@ describeOnEachDatabase('the check history', (bench) => {
       [found?.note?.text, found?.note?.status, found?.note?.memberEmail],
       [note.text, 'cleared', null],
     );
-    await noteCheck(database, own, { text: '', status: null });
+    await noteCheck(database, own, { text: '\n ', status: null });
     assert.equal((await findCheck(database, payer.accountId, plain.id))?.note, null);
   });
 
@@ -126,6 +126,10 @@ describeOnEachDatabase('the check history', (bench) => {
     const stranger = { accountId: 'acc_other', id: check.id, by: 'mem_1' };
     await assert.rejects(reportCheck(database, stranger, report), { code: 'not_found' });
     const own = { accountId: payer.accountId, id: check.id, by: 'mem_1' };
+    await assert.rejects(reportCheck(database, own, { label: 'real', note: '' }), {
+      code: 'invalid_request',
+      param: 'label',
+    });
     await reportCheck(database, own, report);
     const [listed] = await listReported(database, payer.accountId);
     assert.deepEqual(

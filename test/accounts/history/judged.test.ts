@@ -57,11 +57,11 @@ describeOnEachDatabase('member feedback on checks (reviews and reports of wrong 
     const payer = await newPayer(database, 'rows of judged');
     const rows: readonly (readonly [Said, cleared: string, alsoReported: string])[] = [
       [{ status: 'cleared' }, 'genuine', 'genuine'],
-      [{ status: 'cleared', label: 'real' }, 'genuine', 'genuine'],
+      [{ status: 'cleared', label: 'real', isAi: true }, 'genuine', 'genuine'],
       [{ status: 'cleared', label: 'generated' }, '-', '-'],
       [{ status: 'cleared', isAi: true }, 'genuine', 'genuine'],
       [{ label: 'real', isAi: true }, '-', 'genuine'],
-      [{ label: 'real', status: 'open' }, '-', 'genuine'],
+      [{ label: 'real', status: 'open', isAi: true }, '-', 'genuine'],
       [{ label: 'real', status: 'confirmed', isAi: true }, '-', '-'],
       [{ status: 'confirmed', isAi: true }, 'ai', 'ai'],
       [{ status: 'confirmed', isAi: true, label: 'edited' }, 'ai', 'ai'],
@@ -107,7 +107,7 @@ describeOnEachDatabase('member feedback on checks (reviews and reports of wrong 
       (await join(database, 'bob@example.org', { accountId })).id,
     ];
     const own = { accountId };
-    const both = await say(database, payer, { label: 'real', by: bob });
+    const both = await say(database, payer, { label: 'real', isAi: true, by: bob });
     await noteCheck(database, { ...own, id: both, by: ann }, { text: '', status: 'cleared' });
     const reported = await say(database, payer, { label: 'generated', by: bob });
     await noteCheck(database, { ...own, id: reported, by: ann }, { text: 'look', status: 'open' });

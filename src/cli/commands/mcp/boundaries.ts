@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { toFileName, toFilePath } from 'telltale-engine/internal/base/files.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 
 /** Folders that an assistant may read: a file must be below one of `configuredFolders` and below one of `readRoots`. */
 export interface Boundaries {
@@ -54,8 +54,7 @@ export async function withFileInside<T>(
     const opened = `/proc/self/fd/${handle.fd}`;
     // Checked again, because a folder in the path may have become a link since the path was resolved.
     if (toFileName(await readlink(opened, 'buffer')) !== realPath) throw ledOutside();
-    if (!(await handle.stat()).isFile())
-      throw new CheckError('invalid_request', 'Expected the path of a file');
+    if (!(await handle.stat()).isFile()) throw invalidRequest('Expected the path of a file');
     return await work(opened);
   } finally {
     await handle.close();
@@ -113,5 +112,5 @@ function unreadable(cause: unknown): CheckError {
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new CheckError('not_found', 'there is no such file', { cause });
   if (code === 'ELOOP') return ledOutside();
-  return new CheckError('invalid_request', `the file can't be read (${String(code)})`, { cause });
+  return invalidRequest(`the file can't be read (${String(code)})`, { cause });
 }

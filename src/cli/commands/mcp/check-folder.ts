@@ -2,7 +2,7 @@
 import { countOf } from 'telltale-engine/internal/base/numbers.js';
 import { relative } from 'node:path';
 import pMap from 'p-map';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { findImages, hasImageExtension } from '../../../calibration/input-files/find-images.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
@@ -44,10 +44,7 @@ export async function checkFolder(
   const { realPath } = await findInside(path, source.boundaries);
   const images = await findImages([realPath], { signal });
   if (images.some(({ name }) => name === realPath))
-    throw new CheckError(
-      'invalid_request',
-      'Expected the path of a readable folder. For a file, call check_image',
-    );
+    throw invalidRequest('Expected the path of a readable folder. For a file, call check_image');
   const files = images
     .map(({ name }) => relative(realPath, name))
     .filter((file) => hasImageExtension(file))

@@ -1,6 +1,6 @@
 // Reading the image that an assistant names: by a file's path, an address or base64 text.
 import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { readImage } from '../../../calibration/input-files/read-image.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 import type { Config } from '../../../config.js';
@@ -35,7 +35,7 @@ export class ImageSource {
    */
   async read({ path, url, base64 }: NamedImage, signal: AbortSignal): Promise<Uint8Array> {
     if ([path, url, base64].filter((argument) => argument !== undefined).length !== 1)
-      throw new CheckError('invalid_request', 'Expected exactly one of path, url and base64');
+      throw invalidRequest('Expected exactly one of path, url and base64');
     if (path !== undefined)
       return withFileInside(path, this.boundaries, (opened) => readImage(opened, signal));
     return url === undefined ? decode(base64 ?? '') : await this.#fetch(url, signal);

@@ -7,6 +7,7 @@ import { findAppeal, pageAppeals, type ShownAppeal } from '../../../accounts/app
 import { findCheck } from '../../../accounts/history/checks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
+import type { Database } from '../../../storage/db/database.js';
 import { drawKeptPreview } from '../../kept-preview.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import type { AppealLinkJson } from '../../http/openapi/appeal-schemas.js';
@@ -18,19 +19,22 @@ import { paramOf } from '../../http/state.js';
 
 /** Handles GET operator/appeals: lists appeals of all accounts, newest first. Throws CheckError invalid_request. */
 export function getAllAppeals({ database }: Services) {
-  return async (_: ConsoleContext, { before, state }: Static<typeof AppealsQuery>) => {
-    const { rows, next } = await pageAppeals(database, { before, isOpen: state === 'open' });
-    return { appeals: rows.map(presentForPage), next };
-  };
+  return (_: ConsoleContext, query: Static<typeof AppealsQuery>) => listAppeals(database, query);
 }
 
 /** Handles GET appeals: lists appeals of the account, newest first. Throws CheckError invalid_request. */
 export function getAccountAppeals({ database }: Services) {
-  return async (ctx: ConsoleContext, { before, state }: Static<typeof AppealsQuery>) => {
-    const { accountId } = memberOf(ctx);
-    const { rows, next } = await pageAppeals(database, { before, isOpen: state === 'open', accountId });
-    return { appeals: rows.map(presentForPage), next };
-  };
+  return (ctx: ConsoleContext, query: Static<typeof AppealsQuery>) =>
+    listAppeals(database, query, memberOf(ctx).accountId);
+}
+
+async function listAppeals(
+  database: Database,
+  { before, state }: Static<typeof AppealsQuery>,
+  accountId?: string,
+) {
+  const { rows, next } = await pageAppeals(database, { before, isOpen: state === 'open', accountId });
+  return { appeals: rows.map(presentForPage), next };
 }
 
 /** Returns an appeal as JSON, with a preview of the original instead of the whole record. */

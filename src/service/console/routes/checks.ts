@@ -2,13 +2,13 @@
 import type { Static } from '@sinclair/typebox';
 import { buffer } from 'node:stream/consumers';
 import { startDeadline, type Deadline } from 'telltale-engine/internal/check/deadline.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { eraseCheck } from '../../../accounts/erase.js';
 import { claimCheck, releaseCheck } from '../../../accounts/history/claims.js';
 import { hasRole } from '../../../accounts/members/members.js';
 import { findCheck, listChecks, type PastCheck } from '../../../accounts/history/checks.js';
 import { cutPage } from '../../../accounts/page.js';
-import { noSuchCheck, noteCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
+import { noSuchCheck, noteCheck, reportCheck } from '../../../accounts/history/remarks.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readMoment } from '../../../accounts/usage/period.js';
 import type { OriginalFile } from '../../../record/content/compose.js';
@@ -145,7 +145,7 @@ export function putClaim({ database }: Services) {
     if (!check) throw noSuchCheck();
     const { claim } = check;
     if (claim && claim.memberId !== by)
-      throw new CheckError('invalid_request', `${claim.memberEmail} took it at ${claim.at.toISOString()}`);
+      throw invalidRequest(`${claim.memberEmail} took it at ${claim.at.toISOString()}`);
     return presentPastCheck(check);
   };
 }
@@ -180,9 +180,6 @@ export function deleteCheck(deps: Services): Handler {
  */
 export function putReport({ database }: Services): Handler<Static<typeof ReportBody>> {
   return async (ctx, report) => {
-    const check = await findCheck(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
-    if (!check) throw noSuchCheck();
-    requireCorrection(check.isAi, report.label, 'label');
     await reportCheck(database, checkOf(ctx), report);
   };
 }
@@ -190,7 +187,7 @@ export function putReport({ database }: Services): Handler<Static<typeof ReportB
 /** Handles PUT checks/ID/note: saves the note and the review status. Throws CheckError not_found. */
 export function putNote(deps: Services): Handler<Static<typeof NoteBody>> {
   return async (ctx, note) => {
-    await noteCheck(asMember(ctx, deps), checkOf(ctx), { ...note, text: note.text.trim() });
+    await noteCheck(asMember(ctx, deps), checkOf(ctx), note);
   };
 }
 
@@ -251,7 +248,7 @@ export function postPreview({
   return async (ctx) => {
     const { images } = await readImageInput(ctx, 'single');
     const [image] = images;
-    if (!image) throw new CheckError('invalid_request', 'Expected one image but received none');
+    if (!image) throw invalidRequest('Expected one image but received none');
     if (image.kind === 'refused') throw image.error;
     const signal = disconnectSignal(ctx);
     const deadline = startDeadline({ signal, deadlineMs });

@@ -19,7 +19,7 @@ import { countAccount, eraseAccount } from '../../../accounts/erase.js';
 import { countKeys, pageKeys, presentKey, revokeKey } from '../../../accounts/keys.js';
 import { presentPlan, requirePlan } from '../../../accounts/plans.js';
 import { describeTrust } from 'telltale-engine/internal/check/credentials/trust.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { countMembers } from '../../../accounts/members/members.js';
 import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentProfiles } from '../present.js';
@@ -154,10 +154,7 @@ export function deleteAccount(deps: Services): Handler {
   return async (ctx) => {
     const id = paramOf(ctx, 'id');
     if (id === memberOf(ctx).accountId)
-      throw new CheckError(
-        'invalid_request',
-        'Expected another account. Erasing your own account would sign you out',
-      );
+      throw invalidRequest('Expected another account. Erasing your own account would sign you out');
     return eraseAccount(asMember(ctx, deps), deps.retention, id);
   };
 }

@@ -1,7 +1,7 @@
 // Console routes of signed records: showing a record as a web page, and verifying a record.
 import { performance } from 'node:perf_hooks';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { type CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import { verifyReceived } from '../../http/checks/charged-check.js';
 import { imageTooLarge } from '../../http/body/image-input.js';
@@ -43,20 +43,18 @@ export function postVerification(deps: Services) {
 
 async function receiveRecord(ctx: ConsoleContext): Promise<Buffer> {
   const bytes = new ByteCollector(MAX_RECORD_BYTES, announcedBytes(ctx));
-  const refuse = (): CheckError =>
-    new CheckError('invalid_request', `a record has at most ${MAX_RECORD_BYTES} bytes`);
+  const refuse = (): CheckError => invalidRequest(`a record has at most ${MAX_RECORD_BYTES} bytes`);
   await receiveBody(ctx, { maxBytes: MAX_RECORD_BYTES, refuse }, (chunk) => void bytes.append(chunk));
   return bytes.view();
 }
 
 async function receiveFiles(ctx: ConsoleContext): Promise<readonly [record: Buffer, image: Buffer | null]> {
   const refuse = (received: string): CheckError =>
-    new CheckError('invalid_request', `Expected a record and at most its image, in the fields 'files', but received ${received}`); // prettier-ignore
+    invalidRequest(`Expected a record and at most its image, in the fields 'files', but received ${received}`); // prettier-ignore
   const limit = {
     maxBytes: MAX_RECORD_BYTES + MAX_IMAGE_BYTES + FRAME_BYTES,
     refuse: (bytes: number) =>
-      new CheckError(
-        'invalid_request',
+      invalidRequest(
         `a record has at most ${MAX_RECORD_BYTES} bytes and an image ${MAX_IMAGE_BYTES}; these files have ${bytes}`,
       ),
   };

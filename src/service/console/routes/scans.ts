@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Static } from '@sinclair/typebox';
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { nameOfFile } from '../../../accounts/history/image-name.js';
 import { countAssessments } from '../../../accounts/history/tally.js';
 
@@ -87,7 +87,7 @@ export function deleteMembersScan(deps: Services): Handler {
  */
 export function getFailures(deps: Services) {
   return async (ctx: ConsoleContext, { after = '0' }: Static<typeof PlaceQuery>) => {
-    if (!/^\d{1,9}$/.test(after)) throw new CheckError('invalid_request', "Expected a number for 'after'");
+    if (!/^\d{1,9}$/.test(after)) throw invalidRequest("Expected a number for 'after'");
     const { database } = scansOf(deps);
     const scan = await findScan(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));
     if (!scan) throw noSuchScan();
@@ -125,8 +125,7 @@ async function requireUpload(ctx: ConsoleContext, { database }: Services): Promi
   const { accountId, id: memberId } = memberOf(ctx);
   const scan = await findScan(database, accountId, paramOf(ctx, 'id'));
   if (scan?.is_uploaded !== 1 || scan.member_id !== memberId) throw noSuchScan();
-  if (!isLive(scan))
-    throw new CheckError('invalid_request', 'This scan has ended and accepts no more images');
+  if (!isLive(scan)) throw invalidRequest('This scan has ended and accepts no more images');
   return scan;
 }
 
@@ -155,8 +154,7 @@ async function checkItem(
   const { images, receivedMs } = await readImageInput(ctx, 'single');
   const [image] = images;
   if (image?.kind === 'refused') throw image.error;
-  if (image?.kind !== 'bytes')
-    throw new CheckError('invalid_request', 'Expected an image in a form, but received an address');
+  if (image?.kind !== 'bytes') throw invalidRequest('Expected an image in a form, but received an address');
   const { profile, include } = readOptions(scan);
   const signal = disconnectSignal(ctx);
   const { keepsHashes } = memberOf(ctx);

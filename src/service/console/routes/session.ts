@@ -1,7 +1,7 @@
 // Console routes of the session: sign-in by password or link, the signed-in member, sign-out.
 import type { Static } from '@sinclair/typebox';
 import { findAccountById, findAccounts, AccountFault } from '../../../accounts/accounts.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { withHeaders } from '../../http/errors/answer-errors.js';
 import { findLink, followLink, type Link } from '../../../accounts/members/links.js';
 import { readEmail } from '../../../accounts/members/members.js';
@@ -139,7 +139,7 @@ export function postLinkVisit(deps: Services): Handler<Static<typeof LinkVisit>>
   return async (ctx, { token, password }) => {
     const link = await findLink(deps.database, token);
     if (link && isForProvider(deps, link))
-      throw new CheckError('invalid_request', 'Accept this invitation by signing in with your organisation');
+      throw invalidRequest('Accept this invitation by signing in with your organisation');
     const database = deps.database.by(visitorActor(ctx, deps.proxies));
     const member = await followLink(database, token, password ?? null);
     if (!member) throw linkNotFound();

@@ -2,13 +2,13 @@
 import type { Static } from '@sinclair/typebox';
 import { countJudged, type JudgedFilter } from '../../../accounts/history/judged.js';
 import { PAGE_ROWS } from '../../../accounts/page.js';
-import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
-import { areAims, MIN_GENUINE_IMAGES } from '../../../calibration/thresholds/own-thresholds.js';
+import { invalidRequest } from 'telltale-engine/internal/base/errors.js';
+import { MIN_GENUINE_IMAGES } from '../../../calibration/thresholds/own-thresholds.js';
 import {
   activateThresholds,
   deleteThresholds,
-  loadThresholds,
   pageThresholds,
+  presentThresholds,
   readActive,
   requestThresholds,
 } from '../../own-thresholds/own-thresholds.js';
@@ -25,11 +25,7 @@ export function getThresholds({ database, calibration, fixedBy }: Services) {
     const [page, active] = await Promise.all([pageThresholds(database, before), readActive(database)]);
     const { model, version } = calibration.current;
     return {
-      thresholds: page.rows.map(({ madeBy, createdAt, ...thresholds }) => ({
-        ...thresholds,
-        made_by: madeBy,
-        created_at: createdAt.toISOString(),
-      })),
+      thresholds: page.rows.map(presentThresholds),
       next: page.next,
       active,
       model,
@@ -70,12 +66,6 @@ export function postThresholds(deps: Services): Handler<Static<typeof Thresholds
   return async (ctx, body) => {
     requireFree(deps);
     const { name, aims, also_reported: alsoReported, account_ids: accountIds } = body;
-    if (!areAims(aims))
-      throw new CheckError(
-        'invalid_request',
-        "Expected shares over 0 that rise from strict over balanced to sensitive, to 0.5 at most, for 'aims'",
-        { param: 'aims' },
-      );
     const { from, to } = readRange(body);
     const thresholdsRequest = {
       aims,
@@ -101,8 +91,7 @@ export function putActiveThresholds(deps: Services): Handler<Static<typeof Activ
   const { engine } = deps;
   return async (ctx, { id }) => {
     requireFree(deps);
-    if (id !== null) await loadThresholds(deps.database, id, engine.model).catch(refuse);
-    await activateThresholds(asMember(ctx, deps), id);
+    await activateThresholds(asMember(ctx, deps), id, engine.model);
     ctx.state.log.info({ thresholds: id, member: memberOf(ctx).id }, 'thresholds were activated');
   };
 }
@@ -114,16 +103,10 @@ export function deleteOneThresholds(deps: Services): Handler {
   };
 }
 
-/** Converts a StartError about invalid thresholds to CheckError invalid_request. */
-function refuse(error: unknown): never {
-  if (error instanceof StartError) throw new CheckError('invalid_request', error.message);
-  throw error;
-}
-
 /** Throws CheckError invalid_request if the settings of this process fix the thresholds. */
 function requireFree({ fixedBy }: Services): void {
   if (fixedBy === null) return;
-  throw new CheckError('invalid_request', `thresholds of the console are off: ${fixedBy}`);
+  throw invalidRequest(`thresholds of the console are off: ${fixedBy}`);
 }
 
 function readRange({

@@ -1,7 +1,7 @@
 // Collects the parts of a form within limits: images in memory, and everything else as text fields.
 import type { Readable } from 'node:stream';
 import { MAX_IMAGE_BYTES } from 'telltale-engine/internal/base/limits.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { type CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 
@@ -69,7 +69,7 @@ export class FormParts {
 
   /** Records an error of the form, or of its field `param`. Only the first error counts. */
   refuse(fault: Error | string, param: string | null = null): void {
-    this.fault ??= typeof fault === 'string' ? new CheckError('invalid_request', fault, { param }) : fault;
+    this.fault ??= typeof fault === 'string' ? invalidRequest(fault, { param }) : fault;
     this.#body.destroy(this.fault);
   }
 

@@ -2,7 +2,7 @@
 // parses; this file adds limits and errors.
 import { finished, Readable } from 'node:stream';
 import multer from '@koa/multer';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { type CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { PieceCollector } from 'telltale-engine/internal/base/bytes.js';
 import { FormParts, type PartRules } from './form-parts.js';
 import { receiveBody, streamBody, type BodyLimit } from './receive-body.js';
@@ -117,15 +117,12 @@ async function* wholeList(stream: Readable): AsyncGenerator<Buffer> {
   try {
     yield* stream as AsyncIterable<Buffer>;
   } catch {
-    throw new CheckError('invalid_request', DAMAGED);
+    throw invalidRequest(DAMAGED);
   }
 }
 
 function listTooLarge(): CheckError {
-  return new CheckError(
-    'invalid_request',
-    `the list has more than 256 MB (${MAX_LIST_BYTES} bytes); send it as several scans`,
-  );
+  return invalidRequest(`the list has more than 256 MB (${MAX_LIST_BYTES} bytes); send it as several scans`);
 }
 
 /**
@@ -166,6 +163,6 @@ function parse(ctx: Context, body: Readable, parts: FormParts, fieldBytes: numbe
     .catch(() => parts.refuse(DAMAGED));
   // Multer does not call its `streamHandler` without a boundary.
   if (body.listenerCount('data') === 0)
-    throw new CheckError('invalid_request', 'the content type multipart/form-data lacks its boundary');
+    throw invalidRequest('the content type multipart/form-data lacks its boundary');
   return parsed as Promise<void>;
 }

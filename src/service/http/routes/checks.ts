@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
-import { noSuchCheck, reportCheck, requireCorrection } from '../../../accounts/history/remarks.js';
+import { noSuchCheck, reportCheck } from '../../../accounts/history/remarks.js';
 import { labelOf } from '../../../accounts/history/outcomes.js';
 import { roundMs, roundScore } from 'telltale-engine/internal/base/numbers.js';
 import type { Services } from '../../services.js';
@@ -73,11 +73,7 @@ export function postFeedback({ database }: Services): Handler<Static<typeof Feed
     const { accountId, keyId } = callerOf(ctx);
     if (keyId === null) throw new Error('feedback comes with a key');
     const id = paramOf(ctx, 'id');
-    const report = { label: labelOf(isAi), note };
-    const check = await findCheck(database, accountId, id);
-    if (!check) throw noSuchCheck();
-    requireCorrection(check.isAi, report.label, 'is_ai');
-    await reportCheck(database, { accountId, id, by: keyId }, report);
+    await reportCheck(database, { accountId, id, by: keyId }, { label: labelOf(isAi), note }, 'is_ai');
     ctx.body = { id, is_ai: isAi, note } satisfies Static<typeof FeedbackSchema>;
   };
 }
