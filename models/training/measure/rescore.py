@@ -23,6 +23,8 @@ from measure.score_file import write_scores
 
 SHORT = 16
 """Hexadecimal digits of the SHA-256 in the names of files that data.collect writes."""
+PART = 200
+"""Number of images that are scored at once. An interruption loses the scores of one part at most."""
 Rows = list[dict[str, str]]
 
 
@@ -62,10 +64,10 @@ def main() -> None:
         for picture, path in there.items()
         if picture[:SHORT] not in done
     ]
-    if listed:
-        part = args.work / f"part-{len(list(args.work.glob('part-*')))}"
-        part.mkdir(parents=True)
-        score(write_list(listed, part / "list.csv"), part, tuple(LEVELS))
+    for start in range(0, len(listed), PART):
+        part = args.work / f"part-{listed[start][0].stem}"
+        part.mkdir(parents=True, exist_ok=True)
+        score(write_list(listed[start : start + PART], part / "list.csv"), part, tuple(LEVELS))
     for detector, rows in stored.items():
         kept = rescored(rows, scored_rows(args.work, detector))
         folder = RUNS[detector] if args.keep else args.work / detector
