@@ -41,8 +41,13 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'string-width': ['tables/columns.ts', 'cli/terminal/', 'cli/commands/check/output.ts'],
   'csv-parse': ['tables/', 'calibration/'],
-  'p-map': ['library/check/check-many.ts', 'calibration/', 'service/scans/', 'cli/commands/'],
-  '@modelcontextprotocol/server': ['cli/commands/mcp.ts', 'cli/commands/mcp/', 'service/mcp/'],
+  'p-map': ['library/check/check-many.ts', 'calibration/', 'service/worker.ts', 'cli/commands/'],
+  '@modelcontextprotocol/server': [
+    'cli/commands/mcp.ts',
+    'cli/commands/mcp/',
+    'service/mcp/',
+    'service/http/routes/mcp.ts',
+  ],
   'openid-client': ['service/console/openid.ts'],
   koa: ['service/http/'],
   knex: ['storage/db/', 'accounts/'],
@@ -75,7 +80,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/exporter-trace-otlp-proto': ['service/traces/sdk.ts'],
   '@opentelemetry/resources': ['service/traces/sdk.ts'],
   '@opentelemetry/sdk-trace-base': ['service/traces/sdk.ts'],
-  'prom-client': ['service/http/metrics/', 'service/cluster/'],
+  'prom-client': ['service/http/metrics/', 'service/cluster.ts'],
 };
 
 interface Manifest {

@@ -1,4 +1,5 @@
-// Appeals against a verdict: the original file is compared with the checked image, and is itself checked.
+// Appeals against a verdict: the original file is compared with the checked image, of which people see a reduced copy, and
+// is itself checked.
 import { buffer } from 'node:stream/consumers';
 import {
   newAppealId,
@@ -6,7 +7,7 @@ import {
   type AppealFindings,
   type NewAppeal,
 } from '../accounts/appeals/appeals.js';
-import { findCheck, type AnsweredCheck } from '../accounts/history/checks.js';
+import { findCheck, type AnsweredCheck, type PastCheck } from '../accounts/history/checks.js';
 import { readHash } from '../accounts/seen/seen.js';
 import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
@@ -18,6 +19,7 @@ import type { AppealInRecord } from '../record/content/schema.js';
 import { writeJson } from '../record/keys/keys.js';
 import { checkTraced, type Span } from './traces/span.js';
 import type { RunDeps } from './http/checks/run-checks.js';
+import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
 
 /**
  * Maximum share of differing bits between the hashes of the checked image and of a part of the original, if
@@ -172,3 +174,22 @@ function describeFindings(
 }
 
 const roundToThousandth = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** Longer side of the copy in pixels. */
+const LONG_SIDE_PX = 800;
+
+/**
+ * Returns the copy as JPEG. Throws CheckError not_found if the image is not stored, and errors of decoding an image.
+ */
+export async function drawKeptPreview(
+  deps: Pick<RunDeps, 'engine' | 'retention' | 'deadlineMs'>,
+  { accountId, image }: Pick<PastCheck, 'accountId' | 'image'>,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const deadline = startDeadline({ signal, deadlineMs: deps.deadlineMs });
+  const stored = image && (await deadline.race(deps.retention.open(accountId, image.id)));
+  if (!stored) throw new CheckError('not_found', 'No image is stored for this check');
+  const bytes = await deadline.race(buffer(stored.bytes));
+  const options = { ...deadline.remaining(), accountId, longSidePx: LONG_SIDE_PX };
+  return Buffer.from((await deps.engine.makePreview(bytes, options)).jpeg);
+}

@@ -10,7 +10,7 @@ import type { RunDeps } from './http/checks/run-checks.js';
 import type { Metrics } from './http/metrics/metrics.js';
 import type { Authenticate } from './http/middleware/authenticate.js';
 import type { ScanInputDeps } from './http/body/scan-input.js';
-import type { ScanDeps } from './scans/deps.js';
+import type { ScanDeps } from './scans/scan.js';
 import type { FetchAllow } from './outbound/fetch-allow.js';
 import type { Traces } from './traces/span.js';
 

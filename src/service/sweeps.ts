@@ -13,7 +13,7 @@ import { sweepKeys } from '../accounts/usage/idempotency-locks.js';
 import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
-import type { Scans } from './open-scans.js';
+import type { Scans } from './open-parts.js';
 import { sweepScans } from './scans/create-items.js';
 import { cancelAbandonedUploads } from './scans/end.js';
 import { sweepHostSlots } from './scans/work/host-queues.js';

@@ -3,27 +3,28 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { buildOrClose, type Closers } from './closers.js';
 import type { Checker } from 'telltale-engine/internal/check/checker.js';
-import { openChecker, openTables } from './open-checking.js';
+import { openChecker, openTables } from './open-parts.js';
 import { inBackground } from 'telltale-engine/internal/engine/native/background.js';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';
 import { fetcherOf, type FetcherOptions } from './outbound/guarded-agent.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { createWorkerMetrics } from './http/metrics/process-metrics.js';
-import { startMonitoring, type Monitoring } from './http/metrics/monitoring.js';
+import { startMonitoring, type Monitoring } from './http/metrics/metrics.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { recordAnswers } from './scans/answers.js';
-import type { ScanDeps, ScanListener } from './scans/deps.js';
+import { type ScanDeps, type ScanListener, type ItemBatch, readOptions } from './scans/scan.js';
 import { readKey } from './scans/read-list.js';
-import { createItemBatchKind, itemDeadline } from './scans/item-batches.js';
-import type { WorkDeps } from './scans/work/check-item.js';
-import { EnginePermits } from './scans/work/engine-permits.js';
+import { createItemBatchKind, itemDeadline, endItemBatch, ITEM_BATCH_MS } from './scans/item-batches.js';
+import { type WorkDeps, checkItem, EnginePermits } from './scans/work/check-item.js';
 import { HostQueues, returnHostSlot, acquireHostSlot } from './scans/work/host-queues.js';
 import { retryWhileUnavailable, AnswerWriter } from './scans/work/answer-writer.js';
-import { runItemBatch } from './scans/work/run-item-batch.js';
 import type { ObjectSource } from '../storage/images/s3-source.js';
 import { openTraces } from './traces/span.js';
 import { createWebhookNotifier, startDeliveries } from './webhooks/work.js';
+import pMap from 'p-map';
+import type { Job } from '../storage/queue/job-kind.js';
+import { openScan, readOpenItems } from './scans/work/open-scan.js';
 
 /** Number of concurrent batches. With two, one batch computes while the other fetches images. */
 const ITEM_BATCHES_AT_ONCE = 2;
@@ -181,4 +182,56 @@ function fetchAddress(
   if (key === null) return fetcher.fetch(address, signal);
   if (objects) return objects.read(key, signal);
   throw new CheckError('url_fetch_failed', 'this worker is not set up with the store of the scan');
+}
+
+/** Number of fetches in addition to running checks. Enough to hide response times of half a second. */
+const EXTRA_FETCHES = 12;
+
+/** Checks items for ITEM_BATCH_MS and leaves the rest to another batch. Rejects without a database. */
+export async function runItemBatch(
+  deps: WorkDeps,
+  job: Job<ItemBatch>,
+  stopping: AbortSignal,
+): Promise<void> {
+  // Not AbortSignal.timeout: Node 20 drops that signal if only AbortSignal.any references it.
+  const timeLimit = new AbortController();
+  const timer = setTimeout(() => timeLimit.abort(new Error('the turn is over')), ITEM_BATCH_MS);
+  const ending = AbortSignal.any([stopping, timeLimit.signal]);
+  const hasRest = await checkItems(deps, job.data, ending).finally(() => clearTimeout(timer));
+  await retryWhileUnavailable(deps.lost, () => endItemBatch(deps, job, hasRest));
+}
+
+/** Checks the items until `ending` aborts. Returns whether items remain for another batch. */
+async function checkItems(deps: WorkDeps, batch: ItemBatch, ending: AbortSignal): Promise<boolean> {
+  const openBatchScan = (): ReturnType<typeof openScan> =>
+    retryWhileUnavailable(deps.lost, () => openScan(deps, batch));
+  const scan = await openBatchScan();
+  if (!scan) return false;
+  const options = {
+    ...readOptions(scan),
+    hashingAccountId: scan.hashes_since === null ? null : scan.account_id,
+  };
+  const items = await retryWhileUnavailable(deps.lost, () => readOpenItems(deps.database, batch));
+  const state = { hasRest: false, isOver: false };
+  const concurrency = deps.engine.stats().threads.decode + 1 + EXTRA_FETCHES;
+  await pMap(
+    items,
+    async (item) => {
+      if (state.isOver) return;
+      if (ending.aborted) {
+        state.hasRest = true;
+        return;
+      }
+      try {
+        const isAnswered = await checkItem(deps, options, item, ending);
+        if (!isAnswered && (await openBatchScan()) === null) state.isOver = true;
+      } catch (error) {
+        // The batch ended before the item's check began. Other errors are unexpected.
+        if (error !== ending.reason) throw error;
+        state.hasRest = true;
+      }
+    },
+    { concurrency },
+  );
+  return state.hasRest && !state.isOver;
 }

@@ -9,9 +9,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Config } from '../../src/config.js';
-import type { ScanListener } from '../../src/service/scans/deps.js';
+import type { ScanListener, PresentedScan } from '../../src/service/scans/scan.js';
 import { startScanWorker, type ScanWorker } from '../../src/service/worker.js';
-import type { PresentedScan } from '../../src/service/scans/scan.js';
 import type { PostgresDatabases } from './postgres.js';
 import { openBench, testConfig, type ServiceBench } from './service.js';
 

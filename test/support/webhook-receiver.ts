@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { FetcherOptions } from '../../src/service/outbound/guarded-agent.js';
-import { isPublicAddress } from '../../src/service/outbound/public-address.js';
+import { isPublicAddress } from '../../src/service/outbound/fetch-allow.js';
 import { openCertificateShop } from './certificates.js';
 
 const HOST = 'hooks.example.org';

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { loadConfig, type Config } from '../../config.js';
-import { runWorker, waitUntilAborted } from '../../service/cluster/worker.js';
+import { runWorker, waitUntilAborted } from '../../service/cluster.js';
 import { createLog } from '../../service/log.js';
 import { startService } from '../../service/service.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -104,7 +104,7 @@ async function runAlone(config: Config, terminal: Terminal, isDemo: boolean): Pr
 }
 
 async function runPrimary(config: Config, terminal: Terminal, isDemo: boolean): Promise<void> {
-  const { startWorkers } = await import('../../service/cluster/primary.js');
+  const { startWorkers } = await import('../../service/cluster.js');
   const workers = await startWorkers(config.workers, createLog(config).log);
   await greet(workers.url, config, terminal, isDemo);
   await waitUntilAborted(terminal.signal);

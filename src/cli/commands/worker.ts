@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../../config.js';
 import { startScanWorker } from '../../service/worker.js';
 import { createLog } from '../../service/log.js';
-import { waitUntilAborted } from '../../service/cluster/worker.js';
+import { waitUntilAborted } from '../../service/cluster.js';
 import { ALLOW_INSIDE } from '../../service/outbound/fetch-allow.js';
 import { UsageError, type Command } from './command.js';
 

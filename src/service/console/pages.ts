@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
-import type { ConsoleContext } from './state.js';
+import type { ConsoleContext } from './session.js';
 
 /** Folder of the built pages. */
 const PACKAGE_CONSOLE_DIR = fileURLToPath(new URL('../../../dist/pages', import.meta.url));

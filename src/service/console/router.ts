@@ -6,8 +6,7 @@ import { admitKept, admitList, admitOne } from '../http/checks/admission.js';
 import { AppealLinkJson } from '../http/openapi/appeal-schemas.js';
 import { UsageQuery } from '../http/openapi/schemas.js';
 import { addRoute, type AnyRoute, type Middleware, type Route } from '../http/route.js';
-import { postCheck } from '../http/routes/check.js';
-import { postSeen } from '../http/routes/checks.js';
+import { postCheck, postSeen } from '../http/routes/checks.js';
 import { requireScanPlan } from '../http/routes/scans.js';
 import { paramOf, type RequestState } from '../http/state.js';
 import type { Services } from '../services.js';
@@ -28,8 +27,14 @@ import * as thresholds from './routes/thresholds.js';
 import * as usage from './routes/usage.js';
 import * as webhooks from './routes/webhooks.js';
 import * as schemas from './schemas.js';
-import { chargeAccount as charge, limitChanges, requireRole, requireSameOrigin } from './session.js';
-import type { ConsoleContext, ConsoleState } from './state.js';
+import {
+  chargeAccount as charge,
+  limitChanges,
+  requireRole,
+  requireSameOrigin,
+  type ConsoleContext,
+  type ConsoleState,
+} from './session.js';
 
 const API = '/console/api';
 

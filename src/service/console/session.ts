@@ -1,14 +1,17 @@
-// Session cookie, and middleware that requires a signed-in member, a role and the console's own origin.
+// Session cookie, the state of a request to the console, and middleware that requires a signed-in member, a role and
+// the console's own origin.
 import { consumeRequest } from '../../accounts/usage/rate-limit.js';
 import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { countRequest, tooManyRequests } from '../http/middleware/rate-limit.js';
-import type { Middleware } from '../http/route.js';
+import type { Middleware, Handler as RouteHandler } from '../http/route.js';
 import { hasRole, type Member, type Role } from '../../accounts/members/members.js';
 import { networkOf, rememberNetwork } from '../../accounts/members/arrivals.js';
 import { addressOf, memberActor } from '../http/actor.js';
-import { findSession, openSession, type SignInWay } from '../../accounts/members/sessions.js';
-import { memberOf, type ConsoleContext } from './state.js';
+import { findSession, openSession, type SignInWay, type SignedIn } from '../../accounts/members/sessions.js';
 import type { Services } from '../services.js';
+import type { RouterContext } from '@koa/router';
+import type { RequestState } from '../http/state.js';
+import type { Database } from '../../storage/db/database.js';
 
 const COOKIE = 'telltale_session';
 
@@ -140,3 +143,25 @@ function isSameHost(received: string, expected: string): boolean {
     URL.canParse(received) && URL.canParse(expected) && new URL(received).host === new URL(expected).host
   );
 }
+
+/** Koa's `ctx.state` with the signed-in member. */
+export interface ConsoleState extends RequestState {
+  member?: SignedIn;
+}
+
+/** Koa's context with the console's state and path parameters. */
+export type ConsoleContext = RouterContext<ConsoleState>;
+
+/** Returns the signed-in member. Requires the middleware `requireMember` before the route. */
+export function memberOf(ctx: ConsoleContext): SignedIn {
+  if (!ctx.state.member) throw new Error('this route is not behind requireMember');
+  return ctx.state.member;
+}
+
+/** Returns a database whose audit log names the signed-in member as the author of changes. */
+export function asMember(ctx: ConsoleContext, { database, proxies }: Services): Database {
+  return database.by(memberActor(ctx, memberOf(ctx), proxies));
+}
+
+/** Handles a request whose input was validated. */
+export type Handler<Input = unknown> = RouteHandler<Input, ConsoleContext>;

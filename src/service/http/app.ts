@@ -1,4 +1,4 @@
-// Assembles the HTTP application from its middleware and routes.
+// Assembles the HTTP application from its middleware and routes. Has the routes of plain texts.
 import { readFileSync } from 'node:fs';
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -10,13 +10,14 @@ import { buildOpenApi } from './openapi/openapi.js';
 import { authenticateAppeal } from './middleware/authenticate-appeal.js';
 import { postMcp, refuseForeignPages } from './routes/mcp.js';
 import { getHealth, getReadiness } from './routes/health.js';
-import { getProblem, getSecurityTxt } from './routes/texts.js';
 import { API_ROUTES } from './routes.js';
 import { addRoute } from './route.js';
 import type { Services } from '../services.js';
 import { presentKeys } from '../../record/keys/key-set.js';
 import { PUBLISHED_SCHEMA } from '../../record/content/schema.js';
 import type { Context, Next, RequestState } from './state.js';
+import { errorFacts, isErrorCode } from 'telltale-engine/internal/base/error-codes.js';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 
 /** Creates the HTTP service as a Koa application. */
 export function createApp(services: Services, console: Router<RequestState>): Koa<RequestState> {
@@ -98,4 +99,37 @@ function refuseUnrouted(routers: readonly Router<RequestState>[]): (ctx: Context
 
 function visible(path: string): string {
   return path.replace(/[^\x21-\x7e]/g, '?').slice(0, 100);
+}
+
+/** Handles GET /problems/CODE, the `type` in RFC 9457 errors: explains it. Throws CheckError not_found. */
+export function getProblem(ctx: Context): void {
+  const { code } = (ctx as unknown as { params: { code: string } }).params;
+  if (!isErrorCode(code)) throw new CheckError('not_found', 'there is no error with this code');
+  const { status, meaning } = errorFacts(code);
+  ctx.type = 'text/plain';
+  ctx.body = `${code} (${status}): ${meaning}\n`;
+}
+
+/** Days until security.txt expires. RFC 9116 recommends less than a year. */
+const VALID_DAYS = 180;
+
+/**
+ * Handles GET /.well-known/security.txt (RFC 9116): lists contacts for vulnerabilities. The text expires half
+ * a year after the day of the request.
+ */
+export function getSecurityTxt(
+  contacts: readonly string[],
+  publicUrl: string | null,
+): (ctx: Context) => void {
+  return (ctx) => {
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const expires = new Date(today + VALID_DAYS * DAY_MS).toISOString().replace('.000', '');
+    const lines = [
+      ...contacts.map((contact) => `Contact: ${contact}`),
+      `Expires: ${expires}`,
+      ...(publicUrl === null ? [] : [`Canonical: ${publicUrl}${ctx.path}`]),
+    ];
+    ctx.type = 'text/plain';
+    ctx.body = `${lines.join('\n')}\n`;
+  };
 }

@@ -4,8 +4,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import type { Scope } from '../../accounts/keys.js';
 import type { Services } from '../services.js';
-import { readQuery } from './body/query.js';
-import { readJson } from './body/read-json.js';
+import { readQuery, readJson } from './body/small-input.js';
 import type { Context, Next, RequestState } from './state.js';
 
 export type Middleware<Ctx = Context> = (ctx: Ctx, next: Next) => Promise<void> | void;

@@ -41,8 +41,16 @@ import {
 } from './openapi/schemas.js';
 import { APPEAL_ROUTES, route } from './appeal-routes.js';
 import type { ApiRoute } from './route.js';
-import { postBatch, postCheck, requireBatchPlan } from './routes/check.js';
-import { deletePastCheck, getPastCheck, getPastChecks, postFeedback, postSeen } from './routes/checks.js';
+import {
+  postBatch,
+  postCheck,
+  requireBatchPlan,
+  deletePastCheck,
+  getPastCheck,
+  getPastChecks,
+  postFeedback,
+  postSeen,
+} from './routes/checks.js';
 import { deleteScan, getScan, getScanResults, getScans, postScan, requireScanPlan } from './routes/scans.js';
 import { getUsage } from './routes/usage.js';
 

@@ -9,8 +9,13 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { listenForAbort } from 'telltale-engine/internal/base/concurrency.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Config } from '../../config.js';
-import { createFetchAllow, type FetchAllow, isInsideAddress } from './fetch-allow.js';
-import { isPublicAddress, isInsideName } from './public-address.js';
+import {
+  createFetchAllow,
+  type FetchAllow,
+  isInsideAddress,
+  isPublicAddress,
+  isInsideName,
+} from './fetch-allow.js';
 
 const TIMEOUT_MS = 10_000;
 

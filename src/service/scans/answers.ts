@@ -1,9 +1,8 @@
 // Stores the results of scan items: numbers and charges them in one transaction, each item only once.
 import type { Queries } from '../../storage/db/database.js';
 import { recordReservedChecks, toCheckRecord, type CheckRecord } from '../../accounts/usage/record-checks.js';
-import type { ScanDeps } from './deps.js';
-import { endScan } from './end.js';
 import {
+  type ScanDeps,
   presentScan,
   isLive,
   readAssessments,
@@ -14,6 +13,7 @@ import {
   type ScanRow,
   type ScanOptions,
 } from './scan.js';
+import { endScan } from './end.js';
 import type { SceneHash } from 'telltale-engine/internal/engine/types.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';

@@ -2,8 +2,7 @@
 // unused part of the reserved quota.
 import type { Queries, Database } from '../../storage/db/database.js';
 import { returnReserved } from '../../accounts/usage/reservations.js';
-import type { ScanDeps } from './deps.js';
-import { presentScan, isLive, reservationOf, type ScanRow, LIVE_STATES } from './scan.js';
+import { type ScanDeps, presentScan, isLive, reservationOf, type ScanRow, LIVE_STATES } from './scan.js';
 
 /** Ends a scan. Requires that the transaction has locked the scan's row. Returns the new row. */
 export async function endScan(

@@ -10,8 +10,7 @@
  */
 import type { Queries } from '../../storage/db/database.js';
 import type { Job, JobKind } from '../../storage/queue/job-kind.js';
-import type { ScanDeps, ItemBatch } from './deps.js';
-import { LIVE_STATES, type ScanRow } from './scan.js';
+import { LIVE_STATES, type ItemBatch, type ScanDeps, type ScanRow } from './scan.js';
 
 /** Number of items per batch: enough that their checks take much longer than the queueing (milliseconds). */
 const ITEM_BATCH_SIZE = 32;

@@ -1,4 +1,4 @@
-// A scan: its database rows, and its form in responses.
+// A scan: its database rows, its form in responses, and types that the service and scan workers share.
 import { Type } from '@sinclair/typebox';
 import { named, nullable, oneOf, type ReadonlyStatic } from 'telltale-engine/internal/base/shape.js';
 import {
@@ -10,6 +10,9 @@ import {
 import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import type { OutcomeCounts } from '../../accounts/history/tally.js';
 import type { Reservation } from '../../accounts/usage/reservations.js';
+import type { Database, Queries } from '../../storage/db/database.js';
+import type { Queue } from '../../storage/queue/queue.js';
+import type { JobKind } from '../../storage/queue/job-kind.js';
 
 /** States of a scan that callers see. */
 const SCAN_STATES = ['queued', 'running', 'finished', 'cancelled'] as const;
@@ -185,4 +188,36 @@ export function presentScan(row: ScanRow, now: Date): PresentedScan {
 
 function toMoment(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** Dependencies of all code for scans, created once per process. */
+export interface ScanDeps {
+  /** Database, which must be PostgreSQL. */
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly itemBatchKind: JobKind<ItemBatch>;
+  readonly listener: ScanListener;
+}
+
+/** Event of a scan: `scan.progress` at each tenth of the items, `scan.finished` at the end or after a cancellation. */
+export interface ScanEvent {
+  readonly type: 'scan.progress' | 'scan.finished';
+  readonly accountId: string;
+  readonly scan: PresentedScan;
+}
+
+/**
+ * Function that handles an event inside the transaction that causes the event. Its writes by `queries` are
+ * committed with the results. If it rejects, the transaction is rolled back.
+ */
+export type ScanListener = (queries: Queries, event: ScanEvent) => Promise<void>;
+
+/** Items of a scan for a worker to check. Items that have a result are skipped. */
+export interface ItemBatch {
+  readonly accountId: string;
+  readonly slot: number;
+  readonly scanId: string;
+  /** First and last position of the batch. */
+  readonly from: number;
+  readonly to: number;
 }

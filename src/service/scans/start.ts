@@ -8,10 +8,16 @@ import { requireLeft } from '../../accounts/usage/period-counter.js';
 import { reserveChecks } from '../../accounts/usage/reservations.js';
 import { readPeriodUsage, type PeriodUsage } from '../../accounts/usage/usage.js';
 import { createQuotaNotifier } from '../webhooks/warnings.js';
-import type { ScanDeps } from './deps.js';
+import {
+  type ScanDeps,
+  presentScan,
+  type PresentedScan,
+  LIVE_STATES,
+  type ScanOptions,
+  type ScanRow,
+} from './scan.js';
 import { endScan } from './end.js';
 import type { Owner, Received } from './create-items.js';
-import { presentScan, type PresentedScan, LIVE_STATES, type ScanOptions, type ScanRow } from './scan.js';
 import { enqueueFirstBatches, lockAccount } from './item-batches.js';
 
 /** Display name of a scan's list, and the way its images arrive. */

@@ -8,7 +8,7 @@ import { NO_TRACES, type Traces } from '../traces/span.js';
 import { AccountPermits } from './account-permits.js';
 import { deliver } from './deliver.js';
 import { DELIVERY_JOBS, recordEvent } from './deliveries.js';
-import type { ScanListener } from '../scans/deps.js';
+import type { ScanListener } from '../scans/scan.js';
 
 /** Maximum number of concurrent attempts per process. An attempt at a slow address lasts 10 s. */
 const CONCURRENCY = 8;

@@ -1,7 +1,7 @@
 // Tests how the service finds the client's address, without a proxy and behind several.
 import assert from 'node:assert/strict';
 import { addressOf } from '../../../src/service/http/actor.js';
-import type { ConsoleContext } from '../../../src/service/console/state.js';
+import type { ConsoleContext } from '../../../src/service/console/session.js';
 
 function address(forwarded: string, proxies: number): string {
   const request = { get: () => forwarded, req: { socket: { remoteAddress: '10.0.0.1' } } };

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createImageFetcher, type ImageFetcher } from '../../../src/service/outbound/fetch-image.js';
 import type { FetcherOptions } from '../../../src/service/outbound/guarded-agent.js';
-import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
+import { isPublicAddress } from '../../../src/service/outbound/fetch-allow.js';
 import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import { openFlood } from '../../support/endless.js';
 

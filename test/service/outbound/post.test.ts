@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { FetcherOptions } from '../../../src/service/outbound/guarded-agent.js';
 import { createPoster, type Poster } from '../../../src/service/outbound/json-client.js';
-import { isPublicAddress } from '../../../src/service/outbound/public-address.js';
+import { isPublicAddress } from '../../../src/service/outbound/fetch-allow.js';
 import { openFlood } from '../../support/endless.js';
 
 describe('the sender of webhook requests', () => {

@@ -1,7 +1,7 @@
 // Tests which addresses may be fetched: one address of each blocked range, and public addresses next to the
 // ranges.
 import assert from 'node:assert/strict';
-import { isInsideName, isPublicAddress } from '../../../src/service/outbound/public-address.js';
+import { isInsideName, isPublicAddress } from '../../../src/service/outbound/fetch-allow.js';
 
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'this host and network': ['0.0.0.0', '0.1.2.3', '::'],

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { findKey, revokeKey } from '../../../src/accounts/keys.js';
 import { readKeyId } from '../../../src/accounts/key-text.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
-import type { ScanEvent } from '../../../src/service/scans/deps.js';
+import type { ScanEvent } from '../../../src/service/scans/scan.js';
 import { overturn } from '../../support/history.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { makeBmp, SCENE_JPEG } from '../../support/images.js';

@@ -8,12 +8,11 @@ import { findCheck } from '../../../accounts/history/checks.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { SignedRecord } from '../../../record/content/schema.js';
 import type { Database } from '../../../storage/db/database.js';
-import { drawKeptPreview } from '../../kept-preview.js';
+import { drawKeptPreview } from '../../check-original.js';
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import type { AppealLinkJson } from '../../http/openapi/appeal-schemas.js';
 import type { AppealsQuery, DecisionBody } from '../schemas.js';
-import { originOf } from '../session.js';
-import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { originOf, asMember, memberOf, type ConsoleContext, type Handler } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 

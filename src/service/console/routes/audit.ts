@@ -4,7 +4,7 @@ import { requireAccount } from '../../../accounts/accounts.js';
 import { pageAudit, presentEntry, type AuditFilter } from '../../../accounts/audit.js';
 import { readMoment } from '../../../accounts/usage/period.js';
 import type { AuditQuery, WholeAuditQuery } from '../schemas.js';
-import { memberOf, type ConsoleContext } from '../state.js';
+import { memberOf, type ConsoleContext } from '../session.js';
 import type { Services } from '../../services.js';
 
 /** Handles GET audit: lists entries of the account, newest first. Throws CheckError invalid_request. */

@@ -15,7 +15,7 @@ import type { OriginalFile } from '../../../record/content/compose.js';
 import { writeJson } from '../../../record/keys/keys.js';
 import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import { presentPastCheck } from '../present.js';
-import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { asMember, memberOf, type ConsoleContext, type Handler } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import type { HistoryQuery, NoteBody, ReportBody } from '../schemas.js';

@@ -4,7 +4,7 @@ import { readOverlap, rollKey } from '../../../accounts/key-rolling.js';
 import { readExpiry } from '../../../accounts/key-expiry.js';
 import { createKey, pageKeys, presentKey, revokeKey } from '../../../accounts/keys.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
-import { asMember, memberOf, type ConsoleContext } from '../state.js';
+import { asMember, memberOf, type ConsoleContext } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import type { KeyBody, PlaceQuery, RollBody } from '../schemas.js';

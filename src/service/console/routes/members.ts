@@ -9,8 +9,7 @@ import {
   withdrawInvitation,
 } from '../../../accounts/members/links.js';
 import { pageMembers, presentMember, removeMember } from '../../../accounts/members/members.js';
-import { originOf } from '../session.js';
-import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { originOf, asMember, memberOf, type ConsoleContext, type Handler } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import type { InvitationBody, PlaceQuery } from '../schemas.js';

@@ -10,13 +10,12 @@ import {
   findArrival,
 } from '../../../accounts/members/arrivals.js';
 import { readEmail } from '../../../accounts/members/members.js';
-import type { ConsoleContext, Handler } from '../state.js';
+import { type ConsoleContext, type Handler, setCookie, startSession } from '../session.js';
 import type { Services } from '../../services.js';
 import { OpenIdFault, type SignInAttempt, type OpenId } from '../openid.js';
 import type { Database } from '../../../storage/db/database.js';
 import { recordFailure } from '../../../accounts/members/sign-in.js';
 import { addressOf, visitorActor } from '../../http/actor.js';
-import { setCookie, startSession } from '../session.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { ChoiceBody } from '../schemas.js';
 

@@ -25,8 +25,8 @@ import { readUsedByAccount } from '../../../accounts/usage/usage.js';
 import { presentProfiles } from '../present.js';
 import { readKnown } from '../../check-and-search.js';
 import { receiveFile } from '../../http/body/image-input.js';
-import { requireValid } from '../../http/body/read-json.js';
-import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { requireValid } from '../../http/body/small-input.js';
+import { asMember, memberOf, type ConsoleContext, type Handler } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import {

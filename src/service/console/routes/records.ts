@@ -9,7 +9,7 @@ import { receiveForm } from '../../http/body/multipart.js';
 import { announcedBytes, receiveBody } from '../../http/body/receive-body.js';
 import { MAX_RECORD_BYTES, readRecord } from '../../../record/verify/read-record.js';
 import { holdsAll } from '../../../record/verify/verify.js';
-import type { ConsoleContext, Handler } from '../state.js';
+import type { ConsoleContext, Handler } from '../session.js';
 import type { Services } from '../../services.js';
 
 /** Maximum bytes of a form's boundaries and part headers. */

@@ -11,7 +11,7 @@ import { callerOf, paramOf } from '../../http/state.js';
 import { within } from '../../traces/span.js';
 import type { StatusesBody } from '../schemas.js';
 import type { Services } from '../../services.js';
-import { asMember, memberOf, type ConsoleContext } from '../state.js';
+import { asMember, memberOf, type ConsoleContext } from '../session.js';
 import { openStoredImage } from './checks.js';
 
 /** Details that the page of a check shows. */

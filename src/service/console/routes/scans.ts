@@ -6,7 +6,6 @@ import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { nameOfFile } from '../../../accounts/history/image-name.js';
 import { countAssessments } from '../../../accounts/history/tally.js';
-
 import { disconnectSignal } from '../../http/errors/answer-errors.js';
 import { readImageInput } from '../../http/body/image-input.js';
 import { postScan, scansOf } from '../../http/routes/scans.js';
@@ -22,7 +21,7 @@ import { findItem, findScan, listFailures, listScans } from '../../scans/read-sc
 import { isLive, readOptions, type ScanRow } from '../../scans/scan.js';
 import { checkAndSearch } from '../../check-and-search.js';
 import { within } from '../../traces/span.js';
-import { memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { memberOf, type ConsoleContext, type Handler } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import { presentShownScan } from '../present.js';

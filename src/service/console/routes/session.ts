@@ -8,9 +8,15 @@ import { readEmail } from '../../../accounts/members/members.js';
 import { closeSession, closeSessions, findSession } from '../../../accounts/members/sessions.js';
 import { signIn } from '../../../accounts/members/sign-in.js';
 import { addressOf, visitorActor } from '../../http/actor.js';
-import { dropCookie, readSessionToken, startSession } from '../session.js';
+import {
+  dropCookie,
+  readSessionToken,
+  startSession,
+  memberOf,
+  type ConsoleContext,
+  type Handler,
+} from '../session.js';
 import { presentProfiles } from '../present.js';
-import { memberOf, type ConsoleContext, type Handler } from '../state.js';
 import type { Services } from '../../services.js';
 import type { Credentials, LinkToken, LinkVisit } from '../schemas.js';
 

@@ -12,10 +12,9 @@ import {
   readActive,
   requestThresholds,
 } from '../../own-thresholds/own-thresholds.js';
-
 import { readMoment } from '../../../accounts/usage/period.js';
 import type { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
-import { asMember, memberOf, type ConsoleContext, type Handler } from '../state.js';
+import { asMember, memberOf, type ConsoleContext, type Handler } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 

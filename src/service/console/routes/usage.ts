@@ -11,7 +11,7 @@ import { listExpiring } from '../../../accounts/key-expiry.js';
 import { hasRole } from '../../../accounts/members/members.js';
 import { QUOTA_MARKS } from '../../../accounts/usage/period-counter.js';
 import { roundScore } from 'telltale-engine/internal/base/numbers.js';
-import { memberOf, type ConsoleContext } from '../state.js';
+import { memberOf, type ConsoleContext } from '../session.js';
 import type { Services } from '../../services.js';
 
 /** Handles GET usage: returns usage; `from` and `to` are as in GET /v1/usage. Throws CheckError invalid_request. */

@@ -17,7 +17,7 @@ import {
   type Endpoint,
   EVENT_TYPES,
 } from '../../webhooks/endpoints.js';
-import { asMember, memberOf, type ConsoleContext } from '../state.js';
+import { asMember, memberOf, type ConsoleContext } from '../session.js';
 import type { Middleware } from '../../http/route.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';

@@ -24,8 +24,7 @@ import { receiveForm } from './multipart.js';
 import { OPTIONS } from '../openapi/option-schemas.js';
 import { BatchJson, CheckJson } from '../openapi/schemas.js';
 import type { Context } from '../state.js';
-import { collectFields } from './query.js';
-import { requireValid } from './read-json.js';
+import { collectFields, requireValid } from './small-input.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/image-name.js';
 
 /** Maximum bytes of a body in addition to images: boundaries, part headers, options and addresses. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type CheckError, invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import type { Base64Decoder } from './base64.js';
 import { ByteCollector } from 'telltale-engine/internal/base/bytes.js';
-import { parseJson } from './read-json.js';
+import { parseJson } from './small-input.js';
 import { show } from 'telltale-engine/internal/base/shape.js';
 
 /** Maximum bytes of a body without its base64 images: addresses and options. */

@@ -3,8 +3,7 @@ import type { Static } from '@sinclair/typebox';
 import { DETAIL_NAMES, type DetailName, type ProfileName } from 'telltale-engine/internal/check/types.js';
 import { invalidRequest } from 'telltale-engine/internal/base/errors.js';
 import { CheckQuery } from '../openapi/option-schemas.js';
-import { requireValid } from '../body/read-json.js';
-import { collectFields, differs } from '../body/query.js';
+import { requireValid, collectFields, differs } from '../body/small-input.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 
 export interface CheckOptions {

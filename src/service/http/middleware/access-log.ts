@@ -2,8 +2,7 @@
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
 import { NO_SPAN, type Traces } from '../../traces/span.js';
-import { Stages } from './stages.js';
-import type { Context, Next } from '../state.js';
+import { Stages, type Context, type Next } from '../state.js';
 import { ulid } from 'ulid';
 
 /** Paths of monitoring. Requests to them get no trace. */

@@ -16,12 +16,11 @@ import { isKeyInUse } from '../../../accounts/usage/idempotency-locks.js';
 import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import type { Database } from '../../../storage/db/database.js';
 import { originOf } from '../../console/session.js';
-import { makeAppeal, openAppeal } from '../../check-original.js';
-import { drawKeptPreview } from '../../kept-preview.js';
+import { makeAppeal, openAppeal, drawKeptPreview } from '../../check-original.js';
 import { within } from '../../traces/span.js';
 import { keyActor, visitorActor } from '../actor.js';
 import { receiveFile } from '../body/image-input.js';
-import { requireValid } from '../body/read-json.js';
+import { requireValid } from '../body/small-input.js';
 import { disconnectSignal } from '../errors/answer-errors.js';
 import {
   AppealForm,

@@ -1,4 +1,4 @@
-// Routes /v1/checks: earlier checks in the history of the caller's account.
+// Routes that check images: POST /v1/check and /v1/check/batch. Routes /v1/checks: earlier checks of the caller's account.
 import type { Static } from '@sinclair/typebox';
 import { eraseCheck } from '../../../accounts/erase.js';
 import { findCheck, listAnswered, type AnsweredCheck } from '../../../accounts/history/checks.js';
@@ -17,10 +17,15 @@ import type {
 } from '../openapi/schemas.js';
 import { readMoment } from '../../../accounts/usage/period.js';
 import type { Handler } from '../route.js';
-import { receiveFile } from '../body/image-input.js';
+import { receiveFile, readImageInput } from '../body/image-input.js';
 import { requireHashes, searchSeen } from '../../check-and-search.js';
-import { disconnectSignal } from '../errors/answer-errors.js';
-import { callerOf, paramOf } from '../state.js';
+import { disconnectSignal, presentEntry } from '../errors/answer-errors.js';
+import { callerOf, paramOf, type Context, type Next, sendJson } from '../state.js';
+import { nameOfPlan } from '../../../accounts/plans.js';
+import { runCheck } from '../checks/charged-check.js';
+import type { RunDeps } from '../checks/run-checks.js';
+import { answerChecks } from '../checks/sandbox.js';
+import { CheckError } from 'telltale-engine/internal/base/errors.js';
 
 /** Default number of checks per page. */
 const PAGE_CHECKS = '50';
@@ -119,5 +124,41 @@ export function postSeen(deps: Services): Handler {
     const signal = disconnectSignal(ctx);
     const limits = { accountId: caller.accountId, signal, deadlineMs: deps.deadlineMs };
     ctx.body = await searchSeen(deps, file, limits);
+  };
+}
+
+/** Handles POST /v1/check: checks one image. Requires `authenticate` and `admit`. */
+export function postCheck(deps: RunDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'single'));
+    sendJson(ctx, await runCheck(ctx, deps, input));
+  };
+}
+
+/** Middleware that refuses plans without batches before the body is read. Throws CheckError plan_required. */
+export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> {
+  const { plan } = callerOf(ctx);
+  if (!plan.batch)
+    throw new CheckError(
+      'plan_required',
+      `${nameOfPlan(plan)} has no batch checks; they come with a larger plan`,
+    );
+  await next();
+}
+
+/**
+ * Handles POST /v1/check/batch: checks one to eight images. Requires `authenticate`, `requireBatchPlan` and `admit`.
+ */
+export function postBatch(deps: RunDeps): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const input = await ctx.state.stages.time('receive', () => readImageInput(ctx, 'batch'));
+    const json = await answerChecks(ctx, deps, input, (outcomes, latencyMs, bands, requestId) => ({
+      results: outcomes.map((outcome) => presentEntry(outcome, { ...ctx.state, requestId })),
+      model: bands.model,
+      bands_version: bands.version,
+      latency_ms: roundMs(latencyMs),
+      ...(ctx.state.isSandbox && { sandbox: true }),
+    }));
+    sendJson(ctx, json);
   };
 }

@@ -6,7 +6,7 @@ import type { ErrorCode } from 'telltale-engine/internal/base/error-codes.js';
 import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { nameOfAddress, nameOfFile } from '../../../accounts/history/image-name.js';
 import { answerChecked, answerFailed, type Answer } from '../answers.js';
-import type { ItemRow, ScanOptions } from '../scan.js';
+import type { ItemRow, ScanOptions, ScanDeps } from '../scan.js';
 import { readKey } from '../read-list.js';
 import { RetryRequest } from '../../outbound/fetch-image.js';
 import { checkAndSearch } from '../../check-and-search.js';
@@ -15,8 +15,6 @@ import { noteTry } from './open-scan.js';
 import { isUnavailable, retryWhileUnavailable, type AnswerWriter } from './answer-writer.js';
 import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
-import type { ScanDeps } from '../deps.js';
-import type { EnginePermits } from './engine-permits.js';
 import type { HostQueues } from './host-queues.js';
 
 /** Dependencies of a scan worker, created once per process. */
@@ -235,4 +233,46 @@ function asCheckError(error: unknown, { onFault }: WorkDeps): CheckError {
   if (error instanceof CheckError && error.code !== 'internal_error') return error;
   onFault(error);
   return new CheckError('internal_error', 'the check failed', { cause: error });
+}
+
+interface Waiting {
+  readonly permits: number;
+  readonly start: () => void;
+}
+
+/** Grants permits in order. A request for all permits waits for earlier ones and blocks later ones. */
+export class EnginePermits {
+  readonly #permits: number;
+  readonly #waiting: Waiting[] = [];
+  #inUse = 0;
+
+  /** `permits` is the number of concurrent permits. */
+  constructor(permits: number) {
+    this.#permits = permits;
+  }
+
+  /** Runs `work` with one permit, or with all permits if `isExclusive`. */
+  async run<T>({ isExclusive }: { readonly isExclusive: boolean }, work: () => Promise<T>): Promise<T> {
+    const permits = isExclusive ? this.#permits : 1;
+    await new Promise<void>((start) => {
+      this.#waiting.push({ permits, start });
+      this.#advance();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#inUse -= permits;
+      this.#advance();
+    }
+  }
+
+  #advance(): void {
+    for (;;) {
+      const [next] = this.#waiting;
+      if (!next || this.#inUse + next.permits > this.#permits) return;
+      this.#waiting.shift();
+      this.#inUse += next.permits;
+      next.start();
+    }
+  }
 }

@@ -1,8 +1,7 @@
 // Reads the state of a scan before each batch and each image.
 import type { Database } from '../../../storage/db/database.js';
-import type { ScanDeps, ItemBatch } from '../deps.js';
+import { type ScanDeps, type ItemBatch, isLive, type ItemRow, type ScanRow } from '../scan.js';
 import { cancelScan } from '../end.js';
-import { isLive, type ItemRow, type ScanRow } from '../scan.js';
 
 /**
  * Returns the running scan of a batch, or null if the scan has ended. Cancels a scan whose key was revoked or

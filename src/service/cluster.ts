@@ -1,10 +1,13 @@
-// Cluster mode: the primary process starts the workers, replaces those that die, and adds up their metrics.
+// Cluster mode: the primary process starts workers, combines their metrics and restarts them; each worker serves requests.
 import { performance } from 'node:perf_hooks';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { StartError } from 'telltale-engine/internal/base/errors.js';
+import type { Config } from '../config.js';
+import { MIN_MEMORY_MB } from 'telltale-engine/internal/engine/native/options.js';
+import { startService } from './service.js';
 
 /** Message from a worker: it accepts requests, or it asks for the metrics of all workers. */
 export type WorkerMessage =
@@ -132,4 +135,53 @@ function createPrimaryMetrics(): { read: () => Promise<string>; exits: Counter }
   const readWorkers = (): Promise<string> =>
     all.clusterMetrics().catch(() => all.clusterMetrics().catch(() => ''));
   return { exits, read: async () => `${await readWorkers()}\n${await ownRegistry.metrics()}` };
+}
+
+/**
+ * Serves requests until `signal` aborts, or the primary stops this worker or exits. Rejects as `startService`
+ * does.
+ */
+export async function runWorker(config: Config, signal: AbortSignal): Promise<void> {
+  // The constructor makes this process respond to the primary's requests for metrics, which may already be
+  // arriving.
+  new AggregatorRegistry();
+  const stopRequest = new AbortController();
+  const waiting = new Map<number, (text: string) => void>();
+  process.on('message', (message: PrimaryMessage) => {
+    if (message.type === 'telltale:stop') stopRequest.abort();
+    if (message.type === 'telltale:metrics') waiting.get(message.request)?.(message.text);
+  });
+  process.once('disconnect', () => stopRequest.abort());
+  let requests = 0;
+  const readMetrics = (): Promise<string> =>
+    new Promise((resolve) => {
+      const request = (requests += 1);
+      waiting.set(request, (text) => {
+        waiting.delete(request);
+        resolve(text);
+      });
+      sendToPrimary({ type: 'telltale:metrics-wanted', request });
+    });
+
+  // Each worker gets an equal share of the machine's threads and memory.
+  const threads = Math.max(1, Math.floor(config.threads / config.workers));
+  const memoryMb = Math.max(MIN_MEMORY_MB, Math.floor(config.memoryMb / config.workers));
+  const service = await startService({ ...config, threads, memoryMb }, { readMetrics });
+  AggregatorRegistry.setRegistries(service.metrics.registry);
+  sendToPrimary({ type: 'telltale:listening', url: service.url });
+  await waitUntilAborted(AbortSignal.any([signal, stopRequest.signal]));
+  await service.stop();
+  cluster.worker?.disconnect();
+}
+
+function sendToPrimary(message: WorkerMessage): void {
+  if (process.connected) process.send?.(message);
+}
+
+/** Resolves when `signal` aborts. */
+export function waitUntilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

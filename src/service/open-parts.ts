@@ -1,4 +1,4 @@
-// Opens the database and the checker, in every process that checks images for callers.
+// Opens the database, the checker, and the queue and object store for scans, in processes that check images for callers.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChecker, type Checker } from 'telltale-engine/internal/check/checker.js';
@@ -8,6 +8,11 @@ import { migrate } from '../storage/db/migrate.js';
 import { closeDataFolder } from '../storage/private-files.js';
 import type { Closers } from './closers.js';
 import { startFollowing, whyFixed } from './own-thresholds/follow.js';
+import type { ScanServices } from './services.js';
+import { openQueue } from '../storage/queue/queue.js';
+import { createItemBatchKind } from './scans/item-batches.js';
+import { DELIVERY_JOBS } from './webhooks/deliveries.js';
+import { createWebhookNotifier } from './webhooks/work.js';
 
 /**
  * Opens and migrates the database. Makes the data folder readable only by its owner. Rejects with CheckError
@@ -50,4 +55,45 @@ export async function openChecker(
   const fixedBy = whyFixed(config);
   if (fixedBy === null) closers.add(await startFollowing({ database, engine, calibration, log }));
   return { checker, fixedBy };
+}
+
+/** Dependencies of the HTTP routes for scans. */
+export interface Scans extends ScanServices {
+  close(): Promise<void>;
+}
+
+/** Opens scans, or returns null on SQLite, which has no scans. Rejects with CheckError `unavailable`. */
+export async function openScans(config: Config, database: Database, log: Logger): Promise<Scans | null> {
+  if (config.database.kind !== 'postgres') return null;
+  const { store } = config;
+  const queue = await openQueue(config.database.url, (error) =>
+    log.warn({ err: error }, 'a fault of the queue'),
+  );
+  const itemBatchKind = createItemBatchKind(config.deadlineMs);
+  try {
+    await queue.define(itemBatchKind);
+    await queue.define(DELIVERY_JOBS);
+  } catch (error) {
+    // The queue's timers would keep a process alive that failed to start.
+    await queue.close();
+    throw error;
+  }
+  const objects =
+    store.kind === 's3'
+      ? (await import('../storage/images/s3-source.js')).createS3Source(store.bucket)
+      : null;
+  return {
+    database,
+    queue,
+    itemBatchKind,
+    listener: createWebhookNotifier(queue),
+    store,
+    objects,
+    profile: config.profile,
+    deadlineMs: config.deadlineMs,
+    async close() {
+      objects?.close();
+      await queue.close();
+    },
+  };
 }
