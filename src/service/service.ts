@@ -5,8 +5,7 @@ import { describeTrust, type TrustDescription } from 'telltale-engine/internal/c
 import type { Checker } from 'telltale-engine/internal/check/checker.js';
 import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
-import { buildOrClose, type Closers } from './closers.js';
-import { openChecker, openTables, openScans } from './open-parts.js';
+import { buildOrClose, type Closers, openChecker, openTables, openScans } from './open-parts.js';
 import { listSweeps, startSweeping } from './sweeps.js';
 import { createOpenId, type OpenId } from './console/openid.js';
 import { createConsole } from './console/router.js';
@@ -28,7 +27,7 @@ import { readProvenance } from '../record/content/provenance.js';
 import { createImageRetention } from '../storage/images/image-retention.js';
 import { openImageStore } from '../storage/images/open-image-store.js';
 import { createLog } from './log.js';
-import { createAppealNotifier, createQuotaNotifier } from './webhooks/warnings.js';
+import { createAppealNotifier, createQuotaNotifier } from './webhooks/work.js';
 import { openTraces } from './traces/span.js';
 
 /** Requests per engine thread with a body in memory. Some are received while others run. */

@@ -18,7 +18,7 @@ import { sweepScans } from './scans/create-items.js';
 import { cancelAbandonedUploads } from './scans/end.js';
 import { sweepHostSlots } from './scans/work/host-queues.js';
 import { sweepWebhooks } from './webhooks/deliveries.js';
-import { notifyExpiringKeys } from './webhooks/warnings.js';
+import { notifyExpiringKeys } from './webhooks/work.js';
 
 /** Sweeps by name, for the log. Aborting the signal ends a long sweep early. */
 type Sweeps = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;

@@ -1,9 +1,8 @@
 // Scan worker: a process that checks the items of scans from the queue. Over HTTP it serves only monitoring.
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
-import { buildOrClose, type Closers } from './closers.js';
+import { buildOrClose, type Closers, openChecker, openTables } from './open-parts.js';
 import type { Checker } from 'telltale-engine/internal/check/checker.js';
-import { openChecker, openTables } from './open-parts.js';
 import { inBackground } from 'telltale-engine/internal/engine/native/background.js';
 import { CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { createImageFetcher, type ImageFetcher } from './outbound/fetch-image.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { buildOrClose, Closers } from '../../src/service/closers.js';
+import { buildOrClose, Closers } from '../../src/service/open-parts.js';
 
 describe('closing a service’s resources', () => {
   it('closes every resource, the newest first, even if one fails, and then rejects with that error', async () => {

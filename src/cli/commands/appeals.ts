@@ -18,7 +18,7 @@ import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadConfig } from '../../config.js';
 import { signDecision } from '../../record/content/recorder.js';
 import { openRecordKeys } from '../../service/record-keys/open-keys.js';
-import { createAppealNotifier } from '../../service/webhooks/warnings.js';
+import { createAppealNotifier } from '../../service/webhooks/work.js';
 import { withQueue } from './webhooks.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { print, readChoice, tableLines, UsageError, type Command, type ExitStatus } from './command.js';

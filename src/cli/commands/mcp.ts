@@ -11,8 +11,7 @@ import { createMcpServer } from '../../service/mcp/server.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, type Command, type ExitStatus } from './command.js';
 import { Assistant, shareRoots } from './mcp/assistant.js';
-import { createEngineChecker, LazyChecker } from './mcp/image-checker.js';
-import { createServiceChecker } from './mcp/service-checker.js';
+import { createEngineChecker, LazyChecker, createServiceChecker } from './mcp/image-checker.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 
 const HELP = `Usage: telltale mcp [OPTIONS] [FOLDER ...]

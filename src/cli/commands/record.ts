@@ -9,7 +9,7 @@ import { DEVICE_NAMES, type Device } from 'telltale-engine/internal/engine/types
 import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { readImage } from '../../calibration/input-files/read-image.js';
 import { RecordFault } from '../../record/faults.js';
-import { loadKeySet } from '../../record/keys/key-set.js';
+import { loadKeySet, presentKeys } from '../../record/keys/key-set.js';
 import type { PublicKey } from '../../record/keys/keys.js';
 import { MAX_RECORD_BYTES, readRecord, type ReceivedRecord } from '../../record/verify/read-record.js';
 import type { Finding, Repeating } from '../../record/verify/repeat.js';
@@ -18,7 +18,7 @@ import { holdsAll, verifyRecord } from '../../record/verify/verify.js';
 import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
-import { loadRecordKeys } from './open-database.js';
+import { loadRecordKeys, withRecordKeys } from './open-database.js';
 
 const HELP = `Usage: telltale record verify RECORD [IMAGE] [--key FILE | URL] [--json]
        telltale record key show | rotate | revoke KEY [--json]
@@ -51,7 +51,7 @@ export const recordCommand: Command = {
       case 'verify':
         return verifyCommand(rest, terminal);
       case 'key':
-        return (await import('./record/key.js')).keyCommand(rest, terminal);
+        return keyCommand(rest, terminal);
       default:
         return refuseAction(name, "'verify' or 'key'");
     }
@@ -143,4 +143,33 @@ function format({ about, holds, text }: Finding): string {
   // Messages say `image`, although the JSON field has the released name `picture`.
   const aboutLabel = about === 'picture' ? 'image' : about;
   return `${aboutLabel.padEnd(9)}  ${state.padEnd(13)}  ${visibleText(text)}`;
+}
+
+/** Runs the subcommand. `args` are the arguments after `record key`. Rejects as `Command.run` does. */
+async function keyCommand(args: string[], { out }: Terminal): Promise<ExitStatus> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean', default: false } },
+  });
+  const [action, kid, ...rest] = positionals;
+  const isKnown = action === 'show' || action === 'rotate' || action === 'revoke';
+  if (!isKnown || rest.length > 0 || (kid === undefined) === (action === 'revoke'))
+    throw new UsageError("Expected 'show', 'rotate', or 'revoke' and the name of a key");
+  const keys = await withRecordKeys(loadConfig(), async (store) => {
+    if (action === 'rotate') await store.rotate();
+    if (action === 'revoke') await store.revoke(kid ?? '');
+    return store.publicKeys();
+  });
+  if (values.json) await out.writeLine(JSON.stringify(presentKeys(keys), null, 2));
+  else
+    for (const [at, key] of keys.entries()) await out.writeLine(`${key.kid}  ${describeKey(key, at === 0)}`);
+  return 0;
+}
+
+function describeKey(key: PublicKey, isPresent: boolean): string {
+  const { signs_from: from, signs_until: until, revoked_at: revoked } = key;
+  if (revoked !== undefined) return `revoked ${revoked}`;
+  const since = from === undefined ? '' : ` since ${from}`;
+  return isPresent ? `signs${since}` : `former${since}${until === undefined ? '' : ` until ${until}`}`;
 }

@@ -7,7 +7,7 @@ import { storeAnswer, type KeyLock } from '../../accounts/usage/idempotency-lock
 import { requireLeft } from '../../accounts/usage/period-counter.js';
 import { reserveChecks } from '../../accounts/usage/reservations.js';
 import { readPeriodUsage, type PeriodUsage } from '../../accounts/usage/usage.js';
-import { createQuotaNotifier } from '../webhooks/warnings.js';
+import { createQuotaNotifier } from '../webhooks/work.js';
 import {
   type ScanDeps,
   presentScan,

@@ -9,7 +9,7 @@ import { ASSESSMENTS } from '../../../src/library/check/types.js';
 import { loadPlans, presentLimits } from '../../../src/accounts/plans.js';
 import type { Notices, Usage } from '../../../src/service/console/shapes.js';
 import { createEndpoint } from '../../../src/service/webhooks/endpoints.js';
-import { notifyExpiringKeys } from '../../../src/service/webhooks/warnings.js';
+import { notifyExpiringKeys } from '../../../src/service/webhooks/work.js';
 import { findAccountById } from '../../../src/accounts/accounts.js';
 import { signIn } from '../../support/console.js';
 import { sharedPostgres } from '../../support/databases.js';

@@ -16,9 +16,8 @@ import {
 import { explainCheck, type ExplainedCheck } from '../../../service/mcp/explain.js';
 import type { FolderRequest, ImageRequest, RecordRequest, Tools } from '../../../service/mcp/server.js';
 import { checkFolder, describeFolder } from './check-folder.js';
-import type { LazyChecker, ImageChecker } from './image-checker.js';
-import { ImageSource } from './image-source.js';
-import { findPastCheck } from './service-checker.js';
+import { type LazyChecker, type ImageChecker, findPastCheck } from './image-checker.js';
+import { ImageSource, withFileInside } from './image-source.js';
 import { readFile, stat } from 'node:fs/promises';
 import { PACKAGE_MODELS_DIR, readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { digestBytes } from 'telltale-engine/internal/base/bytes.js';
@@ -30,7 +29,6 @@ import { MAX_RECORD_BYTES, readRecord } from '../../../record/verify/read-record
 import type { Finding, Repeating } from '../../../record/verify/repeat.js';
 import { verifyRecord } from '../../../record/verify/verify.js';
 import { loadRecordKeys } from '../open-database.js';
-import { withFileInside } from './boundaries.js';
 
 /** Maximum number of earlier checks that can be explained. They take some megabytes of memory. */
 const MAX_REMEMBERED_CHECKS = 2000;

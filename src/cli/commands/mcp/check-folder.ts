@@ -16,9 +16,8 @@ import {
 import { toFailure } from '../check/output.js';
 import { FILE_TEXTS, NO_CONVICTION, NO_PROOF_NOTE } from '../../../service/mcp/answers.js';
 import type { FolderRequest } from '../../../service/mcp/server.js';
-import { findInside } from './boundaries.js';
+import { findInside, type ImageSource } from './image-source.js';
 import type { ImageChecker } from './image-checker.js';
-import type { ImageSource } from './image-source.js';
 
 /** An image of the folder: its path within the folder, and its result or error. */
 type FolderEntry = { readonly file: string } & (
