@@ -1,58 +1,40 @@
 // Durations of all measurements: for a full run of about an hour, and for a quick run that measures nothing.
 
-/** Seconds, milliseconds and counts, which determine how long the bench runs. */
-export interface Durations {
+/** Durations of a full run. */
+export const FULL = {
   /** Seconds per number of callers in the measurement of latency by concurrency. */
-  readonly curveSeconds: number;
-  readonly concurrencies: readonly number[];
+  curveSeconds: 4,
+  concurrencies: [1, 2, 4, 8, 16, 32, 64] as readonly number[],
   /** Seconds per round of a comparison of two programs. */
-  readonly roundSeconds: number;
+  roundSeconds: 6,
   /**
    * Seconds per round of a comparison with a baseline over HTTP. Longer, because a baseline serves all callers
    * concurrently and takes seconds for each response.
    */
-  readonly baselineSeconds: number;
-  readonly rounds: number;
-  /** Number of concurrent callers when two programs are compared. Enough to keep every core busy. */
-  readonly callers: number;
-  /** Number of rounds in which two programs are compared on a second set of images. */
-  readonly moreRounds: number;
-  readonly openSeconds: number;
-  readonly warmUpSeconds: number;
-  readonly coldStarts: number;
-  readonly memoryChecks: number;
-  /** Number of images in the scan whose speed is compared with the engine. */
-  readonly scanImages: number;
-  /** Seconds of measuring the engine without a service, before and after that scan. */
-  readonly scanEngineSeconds: number;
-  /** Seconds per round of checks over HTTP, with or without a scan at the same time. */
-  readonly besideSeconds: number;
-  readonly besideRounds: number;
-  /** Number of items in the scan that runs without the engine, to measure the work of the database. */
-  readonly meteredItems: number;
-  readonly meteredSeconds: number;
-}
-
-/** Durations of a full run. */
-export const FULL: Durations = {
-  curveSeconds: 4,
-  concurrencies: [1, 2, 4, 8, 16, 32, 64],
-  roundSeconds: 6,
   baselineSeconds: 30,
   rounds: 3,
+  /** Number of concurrent callers when two programs are compared. Enough to keep every core busy. */
   callers: 16,
+  /** Number of rounds in which two programs are compared on a second set of images. */
   moreRounds: 2,
   openSeconds: 15,
   warmUpSeconds: 1,
   coldStarts: 12,
   memoryChecks: 20_000,
+  /** Number of images in the scan whose speed is compared with the engine. */
   scanImages: 5000,
+  /** Seconds of measuring the engine without a service, before and after that scan. */
   scanEngineSeconds: 30,
+  /** Seconds per round of checks over HTTP, with or without a scan at the same time. */
   besideSeconds: 60,
   besideRounds: 2,
+  /** Number of items in the scan that runs without the engine, to measure the work of the database. */
   meteredItems: 10_000,
   meteredSeconds: 15,
 };
+
+/** Seconds and counts, which determine how long the bench runs. */
+export type Durations = Readonly<typeof FULL>;
 
 /** Durations of a quick run, which only tests that the bench works. */
 export const QUICK: Durations = {

@@ -3,8 +3,6 @@
 // One account has N checks, hashes and stored responses. Each operation of the table runs once. Meanwhile a timer of 1
 // ms measures by how much it is late. The delay is reported in elapsed time, and in processor time of the JavaScript
 // thread, which other programs don't lengthen. Runs on SQLite, and on PostgreSQL if Debian's package is installed.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
@@ -23,8 +21,8 @@ import { openDatabase, type Database } from '../src/storage/db/database.js';
 import { migrate } from '../src/storage/db/migrate.js';
 import { createFolderStore } from '../src/storage/images/open-image-store.js';
 import { createImageRetention } from '../src/storage/images/image-retention.js';
-import { findPostgres, startPostgres } from '../test/support/postgres.js';
 import { describeMachine } from './machine/machine.js';
+import { onEachDatabase } from './programs/telltale.js';
 
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '20000' }, only: { type: 'string' } },
@@ -190,19 +188,4 @@ console.log(
   `${processor}, ${cores} cores, ${date.slice(0, 10)}; ${ROWS} checks, hashes and stored responses\n`,
 );
 console.log('| database | operation | longest delay | of it busy | time |\n|---|---|---|---|---|');
-const folder = mkdtempSync(join(tmpdir(), 'telltale-event-loop-'));
-try {
-  if (values.only !== 'postgres')
-    await run('SQLite', { kind: 'sqlite', path: join(folder, 'bench.sqlite') }, folder);
-  const bin = values.only === 'sqlite' ? null : findPostgres();
-  if (bin !== null) {
-    const server = await startPostgres(bin);
-    try {
-      await run('PostgreSQL', { kind: 'postgres', url: server.createDatabase() }, folder);
-    } finally {
-      server.close();
-    }
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+await onEachDatabase(run, values.only);

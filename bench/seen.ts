@@ -3,9 +3,7 @@
 // The hashes are mixed from parts of the folder's images (default: synthetic images), so that they are as similar to
 // each other as hashes of photographs. A search looks up a crop of another part, which the table contains once. Runs
 // on SQLite, and on PostgreSQL if Debian's package is installed.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -16,9 +14,10 @@ import type { Engine, Scene, SceneHash } from '../src/library/engine/types.js';
 import { openDatabase, type Database, type Queries } from '../src/storage/db/database.js';
 import { addIndexes } from '../src/storage/db/migrations/0017-0027.js';
 import type { DatabaseSetting } from '../src/config.js';
-import { findPostgres, startPostgres } from '../test/support/postgres.js';
-import { makeScene } from './corpus/scene.js';
+import { createRandom, makeScene } from './corpus/scene.js';
 import { describeMachine } from './machine/machine.js';
+import { onEachDatabase } from './programs/telltale.js';
+import { median, percentile } from './statistics.js';
 
 const { values } = parseArgs({
   options: { hashes: { type: 'string', default: '1000000' }, images: { type: 'string' } },
@@ -31,12 +30,8 @@ const ROWS_AT_ONCE = 10_000;
 const SIDE = 256;
 const ACCOUNT = 'acc_bench';
 
-/** Returns random numbers from 0 to 1, the same in each run (Lehmer generator). */
-let state = 20_261_127;
-function draw(): number {
-  state = (state * 48_271) % 2_147_483_647;
-  return state / 2_147_483_647;
-}
+/** Returns random numbers from 0 to 1, the same in each run. */
+const draw = createRandom(20_261_127);
 
 const below = (limit: number): number => Math.floor(draw() * limit);
 
@@ -195,10 +190,9 @@ async function measure(name: string, setting: DatabaseSetting, parts: SearchPart
         times.push(performance.now() - startMs);
         if (near.some(({ id }) => id.endsWith(String(HASHES + at)))) foundCount += 1;
       }
-    times.sort((a, b) => a - b);
-    const at = (share: number): string => (times[Math.floor(times.length * share)] ?? NaN).toFixed(2);
+    const at = (percent: number): string => percentile(times, percent).toFixed(2);
     console.log(
-      `| ${name} | ${HASHES} | ${at(0.5)} ms | ${at(0.99)} ms | ${foundCount} of ${times.length} | ${filledS.toFixed(0)} s |`,
+      `| ${name} | ${HASHES} | ${at(50)} ms | ${at(99)} ms | ${foundCount} of ${times.length} | ${filledS.toFixed(0)} s |`,
     );
   } finally {
     await database.close();
@@ -217,7 +211,7 @@ async function measureHashing(engine: Engine): Promise<void> {
       await work();
       times.push(performance.now() - startMs);
     }
-    return times.sort((a, b) => a - b)[25] ?? NaN;
+    return median(times);
   };
   const decoding = await timed(() => engine.makePreview(jpeg, { longSidePx: 16 }));
   const hashing = await timed(() => engine.hashScene(jpeg));
@@ -235,18 +229,4 @@ console.log(
 await measureHashing(engine);
 await engine.close();
 console.log('| database | hashes | median | p99 | found | filled in |\n|---|---|---|---|---|---|');
-const folder = mkdtempSync(join(tmpdir(), 'telltale-seen-'));
-try {
-  await measure('SQLite', { kind: 'sqlite', path: join(folder, 'seen.sqlite') }, parts);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-const bin = findPostgres();
-if (bin !== null) {
-  const server = await startPostgres(bin);
-  try {
-    await measure('PostgreSQL', { kind: 'postgres', url: server.createDatabase() }, parts);
-  } finally {
-    server.close();
-  }
-}
+await onEachDatabase((name, setting) => measure(name, setting, parts));

@@ -1,6 +1,6 @@
 // Lists of images that the measurements check one after the other.
 import { readFile, stat } from 'node:fs/promises';
-import { basename, extname, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { createChecker, CheckError } from 'telltale-engine';
 import { findImages } from '../../src/calibration/input-files/find-images.js';
 import { modelsDir } from '../machine/machine.js';
@@ -10,10 +10,6 @@ import { BenchUsageError } from '../options.js';
 
 /** Lists of images for the measurements, as absolute paths. */
 export interface Loads {
-  /** One image per format, for measuring decoders. */
-  readonly decode: readonly string[];
-  /** One image per size, for measuring the steps of a check. */
-  readonly stages: readonly string[];
   /** Images of one size, so that their latencies are comparable. */
   readonly photo: readonly string[];
   /** Images of all sizes, in the formats that every baseline reads. */
@@ -51,10 +47,6 @@ export function loadsOfCorpus(corpus: readonly CorpusFile[]): Loads {
   );
   const small = corpus.filter(({ megapixels }) => megapixels < 0.2).map(({ path }) => path);
   return {
-    decode: corpus.filter(({ hasFace, megapixels }) => !hasFace && megapixels >= 0.2).map(({ path }) => path),
-    stages: corpus
-      .filter(({ format, hasFace, megapixels }) => format === 'jpeg' && hasFace && megapixels >= 0.2)
-      .map(({ path }) => path),
     photo: [...find('jpeg', 1, true), ...find('jpeg', 1, false)],
     mix: shuffle(mix),
     memory: [
@@ -85,8 +77,7 @@ export async function loadsOfFolder(folder: string, say: (line: string) => void)
   }
   await checker.close();
   if (files.length === 0) throw new BenchUsageError(`there is no image that can be checked in '${folder}'`);
-  const formats = new Map(files.map((path) => [extname(path).toLowerCase(), path]));
-  return { decode: files, stages: [...formats.values()], photo: files, mix: files, memory: files };
+  return { photo: files, mix: files, memory: files };
 }
 
 /** Shuffles into the same order each time, so that files of the same kind do not follow each other. */

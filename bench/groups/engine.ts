@@ -1,4 +1,5 @@
 // Measuring the engine in one process: latency by number of callers, and efficiency compared with an upper bound.
+import type { Device } from 'telltale-engine';
 import { GOALS } from '../goals.js';
 import { MAX_EFFICIENCY, show, showSpread, type Goal, type Section, type Table } from '../report/section.js';
 import { readViews } from '../baselines/node/models.js';
@@ -9,18 +10,8 @@ import type { Context } from '../trials/runner.js';
 /** Measurement of the engine with one number of concurrent callers. */
 export type EnginePoint = TrialResult<'engine-closed'> & { readonly concurrency: number };
 
-interface LimitRow {
-  readonly checks: number;
-  readonly seconds: number;
-}
-
-interface ProbeRow {
-  readonly file: string;
-  readonly bare: boolean;
-}
-
 export async function measureEngine(context: Context): Promise<Section> {
-  const curve = await measureCurve(context);
+  const curve = await measureCurve(context, 'engine', context.options.device);
   const loads = context.options.files === null ? (['photo', 'mix'] as const) : (['mix'] as const);
   const goals: Goal[] = [];
   for (const load of loads) goals.push(...(await measureEfficiency(context, load)));
@@ -31,16 +22,17 @@ export async function measureEngine(context: Context): Promise<Section> {
   };
 }
 
-async function measureCurve(context: Context): Promise<EnginePoint[]> {
+/** Measures the engine by number of concurrent callers, until a measurement fails. */
+export async function measureCurve(
+  context: Context,
+  group: 'engine' | 'gpu',
+  device: Device,
+): Promise<EnginePoint[]> {
   const points: EnginePoint[] = [];
   for (const concurrency of context.durations.concurrencies) {
-    const settings = { concurrency, seconds: context.durations.curveSeconds };
-    const result = await context.runner.runEngine(
-      context,
-      'engine',
-      `${concurrency} callers at once`,
-      settings,
-    );
+    const name = `${group === 'gpu' ? `${device}, ` : ''}${concurrency} callers at once`;
+    const settings = { device, concurrency, seconds: context.durations.curveSeconds };
+    const result = await context.runner.runEngine(context, group, name, settings);
     if (result === null) break;
     points.push({ ...result, concurrency });
   }
@@ -52,21 +44,29 @@ async function measureEfficiency(context: Context, load: 'photo' | 'mix'): Promi
   const { runner, loads, durations, options, cores } = context;
   if (options.device !== 'cpu' && options.device !== 'auto') return [];
   const names = [...new Set(loads[load])];
-  const probed = await runner.runNative<ProbeRow>('engine', `what the load ${load} needs`, {
-    trial: 'probe',
-    files: names,
-  });
+  const probed = await runner.runNative<{ file: string; bare: boolean }>(
+    'engine',
+    `what the load ${load} needs`,
+    {
+      trial: 'probe',
+      files: names,
+    },
+  );
   const fit = new Set(probed.filter(({ bare }) => bare).map(({ file }) => file));
   const files = loads[load].filter((file) => fit.has(file));
   const limits: number[] = [];
   const reached: number[] = [];
   for (let round = 1; round <= durations.rounds; round += 1) {
-    const rows = await runner.runNative<LimitRow>('engine', `upper bound, load ${load}, round ${round}`, {
-      trial: 'limit',
-      files,
-      ms: durations.roundSeconds * 1000,
-      threads: cores,
-    });
+    const rows = await runner.runNative<{ checks: number; seconds: number }>(
+      'engine',
+      `upper bound, load ${load}, round ${round}`,
+      {
+        trial: 'limit',
+        files,
+        ms: durations.roundSeconds * 1000,
+        threads: cores,
+      },
+    );
     const result = await runner.runEngine(context, 'engine', `engine, load ${load}, round ${round}`, {
       device: 'cpu',
       // All crops are checked, because the upper bound also runs all of them.

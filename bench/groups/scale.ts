@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { DatabaseSums } from '../load/database.js';
 import { whyNoTelltale } from '../programs/telltale.js';
 import { columns, show, type Section, type Table } from '../report/section.js';
-import type { ChecksMeteredResult, ScanResult } from '../trials/scan.js';
+import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from '../trials/runner.js';
 
 const WORKERS = 2;
@@ -49,7 +49,7 @@ function smallest({ loads }: Context): readonly string[] {
   return loads.memory.slice(0, 1);
 }
 
-function runScan(context: Context): Promise<ScanResult | null> {
+function runScan(context: Context): Promise<TrialResult<'scan'> | null> {
   const { runner, durations } = context;
   return runner.run('scale', `${durations.meteredItems} items, engine off`, 'scan', {
     device: null,
@@ -61,7 +61,7 @@ function runScan(context: Context): Promise<ScanResult | null> {
   });
 }
 
-function itemsOf(scan: ScanResult): Metered {
+function itemsOf(scan: TrialResult<'scan'>): Metered {
   return {
     ...scan,
     name: `item of a scan, ${WORKERS} workers`,
@@ -70,7 +70,7 @@ function itemsOf(scan: ScanResult): Metered {
   };
 }
 
-function runChecks(context: Context): Promise<ChecksMeteredResult | null> {
+function runChecks(context: Context): Promise<TrialResult<'checks-metered'> | null> {
   const { runner, durations } = context;
   return runner.run('scale', 'checks, engine off', 'checks-metered', {
     files: smallest(context),
@@ -79,7 +79,7 @@ function runChecks(context: Context): Promise<ChecksMeteredResult | null> {
   });
 }
 
-function checksOf(checks: ChecksMeteredResult): Metered {
+function checksOf(checks: TrialResult<'checks-metered'>): Metered {
   return {
     ...checks,
     name: `POST /v1/check, ${CONNECTIONS} connections`,
@@ -92,7 +92,7 @@ function checksOf(checks: ChecksMeteredResult): Metered {
  * Estimates the machines for a daily number of checks, from the engine's speed and the scan's measured cost. Returns
  * null if measuring the engine failed.
  */
-async function daysOf(context: Context, scan: ScanResult): Promise<Table | null> {
+async function daysOf(context: Context, scan: TrialResult<'scan'>): Promise<Table | null> {
   const { runner, loads, durations, cores } = context;
   const engine = await runner.runEngine(context, 'scale', 'engine alone', {
     files: loads.mix,

@@ -6,7 +6,7 @@ import { columns, show } from '../report/section.js';
 import type { Section, Table } from '../report/section.js';
 import { median, percentile, spread } from '../statistics.js';
 import type { Context } from '../trials/runner.js';
-import { tableOfCurve, type EnginePoint } from './engine.js';
+import { measureCurve, tableOfCurve } from './engine.js';
 
 /** Measures the command `telltale check` on one small file. */
 export async function measureColdStart({ runner, durations }: Context): Promise<Section> {
@@ -85,14 +85,7 @@ export async function measureMemory({ runner, loads, durations, options }: Conte
 export async function measureGpu(context: Context): Promise<Section> {
   const tables: Table[] = [];
   for (const device of ['cuda', 'tensorrt'] as const) {
-    const points: EnginePoint[] = [];
-    for (const concurrency of context.durations.concurrencies) {
-      const name = `${device}, ${concurrency} callers at once`;
-      const settings = { device, concurrency, seconds: context.durations.curveSeconds };
-      const result = await context.runner.runEngine(context, 'gpu', name, settings);
-      if (!result) break;
-      points.push({ ...result, concurrency });
-    }
+    const points = await measureCurve(context, 'gpu', device);
     const table = tableOfCurve(`Engine on ${device}, load photo`, points);
     tables.push({
       ...table,

@@ -4,33 +4,20 @@ import type { Target } from './server-process.js';
 import { startTelltale } from './telltale.js';
 
 /** Services that the bench can measure. */
-export const TARGET_NAMES = [
-  'telltale-sqlite',
-  'telltale-postgres',
-  'node-baseline',
-  'python-baseline',
-] as const;
+const STARTS = {
+  'telltale-sqlite': (device: string | null): Promise<Target> => startTelltale('sqlite', device),
+  'telltale-postgres': (device: string | null): Promise<Target> => startTelltale('postgres', device),
+  'node-baseline': startNodeBaseline,
+  'python-baseline': startPythonBaseline,
+};
 
-export type TargetName = (typeof TARGET_NAMES)[number];
+export type TargetName = keyof typeof STARTS;
 
 /** Starts a service and waits until it responds. */
 export async function startTarget(name: TargetName, device: string | null): Promise<Target> {
-  const target = await start(name, device);
+  const target = await STARTS[name](device);
   await waitUntilReady(target);
   return target;
-}
-
-function start(name: TargetName, device: string | null): Promise<Target> {
-  switch (name) {
-    case 'telltale-sqlite':
-      return startTelltale('sqlite', device);
-    case 'telltale-postgres':
-      return startTelltale('postgres', device);
-    case 'node-baseline':
-      return startNodeBaseline();
-    case 'python-baseline':
-      return startPythonBaseline();
-  }
 }
 
 /** Waits until every process has loaded its models, because several processes share a port. */

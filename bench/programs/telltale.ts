@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createKey } from '../../src/accounts/keys.js';
+import type { DatabaseSetting } from '../../src/config.js';
 import { openDatabase } from '../../src/storage/db/database.js';
 import { root } from '../machine/machine.js';
 import { findPostgres, startPostgres } from '../../test/support/postgres.js';
@@ -34,16 +35,33 @@ export function whyNoTelltale(database: Database): string | null {
   return null;
 }
 
+/**
+ * Calls `measure` with an empty SQLite database in a temporary folder, then with an empty PostgreSQL database if Debian's
+ * package is installed. `only` selects one of the two.
+ */
+export async function onEachDatabase(
+  measure: (name: string, setting: DatabaseSetting, folder: string) => Promise<void>,
+  only?: string,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'telltale-bench-'));
+  try {
+    if (only !== 'postgres')
+      await measure('SQLite', { kind: 'sqlite', path: join(folder, 'bench.sqlite') }, folder);
+    const bin = only === 'sqlite' ? null : findPostgres();
+    if (bin === null) return;
+    const server = await startPostgres(bin);
+    try {
+      await measure('PostgreSQL', { kind: 'postgres', url: server.createDatabase() }, folder);
+    } finally {
+      server.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Modules loaded before Telltale that switch a part of it off for a measurement (folder `preload/`). */
 export type Preload = 'engine-off';
-
-export interface TelltaleOptions {
-  /** Null uses the service's default. */
-  readonly device: string | null;
-  /** Null uses SQLite. */
-  readonly databaseUrl: string | null;
-  readonly preloads?: readonly Preload[];
-}
 
 /** A running service, for which scan workers can be started. */
 export interface RunningTelltale extends Target {
@@ -74,9 +92,19 @@ export async function startTelltale(
   };
 }
 
-/** Starts the service on an empty database. */
-export async function runTelltale(options: TelltaleOptions): Promise<RunningTelltale> {
-  const { device, databaseUrl, preloads = [] } = options;
+/**
+ * Starts the service on an empty database. If `device` is null, uses the service's default. If `databaseUrl` is null,
+ * uses SQLite.
+ */
+export async function runTelltale({
+  device,
+  databaseUrl,
+  preloads,
+}: {
+  readonly device: string | null;
+  readonly databaseUrl: string | null;
+  readonly preloads: readonly Preload[];
+}): Promise<RunningTelltale> {
   const folder = mkdtempSync(join(tmpdir(), 'telltale-bench-'));
   writeFileSync(join(folder, 'plans.json'), JSON.stringify(PLANS));
   const env = {

@@ -86,6 +86,10 @@ class HostileAccount {
     return this.scene.keyed('hostile', path, type, body);
   }
 
+  uploading(path: string, name: string, imagesOf: (callNumber: number) => readonly Buffer[]) {
+    return this.asking((callNumber) => this.upload(path, name, imagesOf(callNumber)));
+  }
+
   asking(next: (callNumber: number) => Question) {
     return async (callNumber: number) => String(await ask(this.scene.url, next(callNumber), this.#signal));
   }
@@ -121,29 +125,14 @@ function fileHarms(hostile: HostileAccount, files: readonly Buffer[]): readonly 
   const manifests = ['long_signer', 'many_maps'].map((name) =>
     readFileSync(join(root, `test/fixtures/manifests/${name}.png`)),
   );
+  const oneOf = (images: readonly Buffer[]) => (callNumber: number) => [images[callNumber % images.length]!];
   const eightFrom = (callNumber: number): Buffer[] =>
     Array.from({ length: 8 }, (_, index) => small[(callNumber + index) % small.length]!);
   return [
-    [
-      'corrupt images and bombs',
-      2,
-      hostile.asking((callNumber) =>
-        hostile.upload('/v1/check', 'file', [files[callNumber % files.length]!]),
-      ),
-    ],
-    [
-      'batches of eight refused files',
-      2,
-      hostile.asking((callNumber) => hostile.upload('/v1/check/batch', 'files', eightFrom(callNumber))),
-    ],
-    ['AVIF whose headers take long', 2, hostile.asking(() => hostile.upload('/v1/check', 'file', [runs]))],
-    [
-      'manifests that unpack to megabytes',
-      2,
-      hostile.asking((callNumber) =>
-        hostile.upload('/v1/check', 'file', [manifests[callNumber % manifests.length]!]),
-      ),
-    ],
+    ['corrupt images and bombs', 2, hostile.uploading('/v1/check', 'file', oneOf(files))],
+    ['batches of eight refused files', 2, hostile.uploading('/v1/check/batch', 'files', eightFrom)],
+    ['AVIF whose headers take long', 2, hostile.uploading('/v1/check', 'file', () => [runs])],
+    ['manifests that unpack to megabytes', 2, hostile.uploading('/v1/check', 'file', oneOf(manifests))],
   ];
 }
 
@@ -178,18 +167,12 @@ function jsonHarms(hostile: HostileAccount, kept: string): readonly HarmRow[] {
   const { scene } = hostile;
   const names = Buffer.from(`{${Array.from({ length: 14_000 }, (_, at) => `"${at}":1`).join(',')}}`);
   const record = makeForm('files', [names, makeBmp(2000, 1500)]);
+  const manyNames = scene.keyed('hostile', '/v1/check', 'application/json', names);
+  const manyRecords = scene.signedIn('hostile', 'POST', '/records/verify', record.type, record.content);
   const feedback = `/v1${kept.replace('/image', '/feedback')}`;
   return [
-    [
-      'JSON of many names',
-      2,
-      hostile.asking(() => scene.keyed('hostile', '/v1/check', 'application/json', names)),
-    ],
-    [
-      'records of many names',
-      2,
-      hostile.asking(() => scene.signedIn('hostile', 'POST', '/records/verify', record.type, record.content)),
-    ],
+    ['JSON of many names', 2, hostile.asking(() => manyNames)],
+    ['records of many names', 2, hostile.asking(() => manyRecords)],
     ['reports of wrong verdicts', 2, hostile.asking(() => hostile.json(feedback, { is_ai: true }))],
   ];
 }

@@ -6,8 +6,7 @@ import { makeBody } from '../load/http-bodies.js';
 import type { BaselineResult } from '../baselines/node/check.js';
 import { readViews } from '../baselines/node/models.js';
 import { modelsDir } from '../machine/machine.js';
-import { startTarget } from '../programs/program.js';
-import type { TargetName } from '../programs/program.js';
+import { startTarget, type TargetName } from '../programs/program.js';
 
 /**
  * Maximum accepted difference of a score. Chosen: Pillow's resampling moves scores in the middle of the scale by
@@ -15,20 +14,17 @@ import type { TargetName } from '../programs/program.js';
  */
 export const SCORE_TOLERANCE = 0.07;
 
-export interface AgreementSettings {
+/**
+ * Checks every image with both programs. Telltale uses all crops, as the baselines do. `disagreements` are the images
+ * with different verdicts or flags, with distant scores, or with a face that only one program found.
+ */
+export async function runAgreement({
+  target,
+  files,
+}: {
   readonly target: TargetName;
   readonly files: readonly string[];
-}
-
-export interface AgreementResult {
-  readonly pictures: number;
-  /** Names of images with different verdicts or flags, or with a face that only one program found. */
-  readonly disagreements: readonly string[];
-  readonly largestScoreDifference: number;
-}
-
-/** Checks every image with both programs. Telltale uses all crops, as the baselines do. */
-export async function runAgreement({ target, files }: AgreementSettings): Promise<AgreementResult> {
+}) {
   const checker = await createChecker({ modelsDir: modelsDir(), device: 'cpu', views: readViews() });
   const baseline = await startTarget(target, null);
   const disagreements: string[] = [];

@@ -3,18 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
 
-export interface ColdStartSettings {
-  readonly file: string;
-  readonly runs: number;
-}
-
-/** Elapsed time of each run in ms. */
-export interface ColdStartResult {
-  readonly timesMs: readonly number[];
-}
-
-/** Runs the command repeatedly. The first run is not counted, because it reads program and file from disk. */
-export function runColdStart({ file, runs }: ColdStartSettings): Promise<ColdStartResult> {
+/** Runs the command repeatedly. Returns the elapsed time of each run in ms. The first run is not counted, because it reads program and file from disk. */
+export function runColdStart({ file, runs }: { readonly file: string; readonly runs: number }) {
   const runOnce = (): number => {
     const start = performance.now();
     const { status, stderr } = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), 'check', file], {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createChecker } from 'telltale-engine';
 import { modelsDir } from '../machine/machine.js';
-import { trend, type Trend } from '../statistics.js';
+import { trend } from '../statistics.js';
 
 /** Images, number of checks, and number of crops per image. Null crops use the models' own number. */
 export interface MemorySettings {
@@ -12,24 +12,10 @@ export interface MemorySettings {
   readonly views: number | null;
 }
 
-/** Resident memory in MB. */
-export interface MemoryResult {
-  readonly checks: number;
-  readonly seconds: number;
-  /** Pairs of the number of checks so far and the resident MB. */
-  readonly samples: readonly (readonly [number, number])[];
-  /** Resident memory after the first fifth of the checks, and at the end. */
-  readonly settledMb: number;
-  readonly endMb: number;
-  /** Growth during the last four fifths, in MB per thousand checks. */
-  readonly growthPerThousandMb: Trend;
-  readonly peakMb: number;
-}
-
 const SAMPLES = 400;
 
-/** Checks the images one after the other and measures the memory of the process. */
-export async function runMemory(settings: MemorySettings): Promise<MemoryResult> {
+/** Checks the images one after the other and measures the resident memory of the process in MB. */
+export async function runMemory(settings: MemorySettings) {
   const { files, checks, concurrency, views } = settings;
   const checker = await createChecker({
     modelsDir: modelsDir(),
@@ -37,7 +23,8 @@ export async function runMemory(settings: MemorySettings): Promise<MemoryResult>
     ...(views !== null && { views }),
   });
   const images = files.map((path) => readFileSync(path));
-  const samples: [number, number][] = [];
+  /** Number of checks so far, and resident MB. */
+  const samples: [checks: number, mb: number][] = [];
   const every = Math.max(1, Math.floor(checks / SAMPLES));
   const start = performance.now();
   let begun = 0;
@@ -57,6 +44,7 @@ export async function runMemory(settings: MemorySettings): Promise<MemoryResult>
     checks: done,
     seconds,
     samples,
+    /** After the first fifth of the checks. */
     settledMb: settled[0]?.[1] ?? NaN,
     endMb: samples.at(-1)?.[1] ?? NaN,
     growthPerThousandMb: trend(settled.map(([count, mb]) => [count / 1000, mb])),

@@ -2,40 +2,26 @@
 // measures the database's work for checks without a scan.
 import { setTimeout } from 'node:timers/promises';
 import { findPostgres, startPostgres, type PostgresServer } from '../../test/support/postgres.js';
-import { readDatabaseSums, type DatabaseSums } from '../load/database.js';
+import { readDatabaseSums } from '../load/database.js';
 import { readBodies } from '../load/http-bodies.js';
 import { runHttpClosedLoop } from '../load/http-closed-loop.js';
 import { runHttpOpenLoop, type OpenLoopResult } from '../load/http-open-loop.js';
 import { openImageHosts, startScan, waitForScan, cancelScan } from '../load/scan.js';
 import { runTelltale, type Preload, startTelltale } from '../programs/telltale.js';
 
-export interface ScanSettings {
+/** Device, images and processes of a scan. */
+interface ScanSetting {
   readonly device: string | null;
-  /** Absolute paths. The image servers serve these files one after the other. */
+  /** Absolute paths of the scanned images, or of the images that are checked over HTTP during a scan. */
   readonly files: readonly string[];
-  readonly pictures: number;
   readonly hosts: number;
   readonly workers: number;
-  readonly preloads: readonly Preload[];
 }
 
-export interface ScanResult {
-  readonly pictures: number;
-  readonly checked: number;
-  /** Seconds from the start of the first item to the last result. */
-  readonly seconds: number;
-  readonly perSecond: number;
-  /** Processor seconds of the workers during the scan. */
-  readonly workerSeconds: number;
-  readonly databaseSeconds: number;
-  readonly peakWorkerMb: number;
-  /** Database statistics before and after the scan. */
-  readonly before: DatabaseSums;
-  readonly after: DatabaseSums;
-}
-
-/** Runs a scan on a new, empty database and measures it. */
-export async function runScan(settings: ScanSettings): Promise<ScanResult> {
+/** Runs a scan on a new, empty database. Measures its speed, memory, and the processor time of workers and database. */
+export async function runScan(
+  settings: ScanSetting & { readonly pictures: number; readonly preloads: readonly Preload[] },
+) {
   const { device, files, pictures, hosts, workers, preloads } = settings;
   const postgres = await startNewPostgres();
   const databaseUrl = postgres.createDatabase();
@@ -77,34 +63,20 @@ export async function runScan(settings: ScanSettings): Promise<ScanResult> {
   }
 }
 
-export interface ScanBesideSettings {
-  readonly device: string | null;
-  /** Images that are checked over HTTP. */
-  readonly files: readonly string[];
-  /** Images of the scan. */
+interface ScanBesideSettings extends ScanSetting {
+  /** Absolute paths of the images of the scan. */
   readonly scanned: readonly string[];
-  readonly hosts: number;
-  readonly workers: number;
   readonly ratePerSecond: number;
   readonly seconds: number;
   readonly rounds: number;
   readonly warmUpSeconds: number;
 }
 
-/** Results of the rounds. Rounds without and with a scan alternate, beginning without. */
-export interface ScanBesideResult {
-  readonly without: readonly OpenLoopResult[];
-  readonly beside: readonly (OpenLoopResult & {
-    /** Scanned images per second during the round. */
-    readonly scannedPerSecond: number;
-  })[];
-}
-
 /** Number of items in the scan, which is cancelled when its round is over. Chosen: more than any machine finishes. */
 const ITEMS = 20_000;
 
-/** Measures all rounds on a new, empty database. Workers run all the time, but are idle in rounds without a scan. */
-export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanBesideResult> {
+/** Measures all rounds on a new, empty database, alternately without and with a scan. Workers run all the time, but are idle in rounds without a scan. */
+export async function runScanBeside(settings: ScanBesideSettings) {
   const { device, files, scanned, hosts, workers, rounds, warmUpSeconds } = settings;
   const served = await openImageHosts(scanned, hosts);
   const addresses = Array.from({ length: ITEMS }, (_, index) => served.addressOf(index));
@@ -113,13 +85,9 @@ export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanB
   try {
     const bodies = readBodies(files, 'multipart');
     if (warmUpSeconds > 0)
-      await runHttpClosedLoop(telltale, bodies, {
-        connections: 2,
-        seconds: warmUpSeconds,
-        warmUpSeconds: 0,
-      });
+      await runHttpClosedLoop(telltale, bodies, { connections: 2, seconds: warmUpSeconds, warmUpSeconds: 0 });
     const without: OpenLoopResult[] = [];
-    const beside: ScanBesideResult['beside'][number][] = [];
+    const beside: (OpenLoopResult & { readonly scannedPerSecond: number })[] = [];
     for (let round = 0; round < rounds; round += 1) {
       without.push(await runHttpOpenLoop(telltale, bodies, settings));
       const { id } = await startScan(telltale, addresses);
@@ -137,28 +105,12 @@ export async function runScanBeside(settings: ScanBesideSettings): Promise<ScanB
   }
 }
 
-/** Settings for measuring the work of checks without a scan. */
-export interface ChecksMeteredSettings {
+/** Checks images over HTTP on a new, empty database and measures the work. */
+export async function runChecksMetered(settings: {
   readonly files: readonly string[];
   readonly connections: number;
   readonly seconds: number;
-}
-
-/** Work of the service and the database for the checks. */
-export interface ChecksMeteredResult {
-  readonly checks: number;
-  readonly failures: number;
-  readonly perSecond: number;
-  /** Processor seconds of the service during the checks. */
-  readonly serviceSeconds: number;
-  readonly databaseSeconds: number;
-  /** Database statistics before and after the checks. */
-  readonly before: DatabaseSums;
-  readonly after: DatabaseSums;
-}
-
-/** Checks images over HTTP on a new, empty database and measures the work. */
-export async function runChecksMetered(settings: ChecksMeteredSettings): Promise<ChecksMeteredResult> {
+}) {
   const postgres = await startNewPostgres();
   const databaseUrl = postgres.createDatabase();
   try {
