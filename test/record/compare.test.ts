@@ -1,6 +1,6 @@
 // Tests comparing the contents of two records: differences of numbers, and values that only one of them has.
 import assert from 'node:assert/strict';
-import { compareScores } from '../../src/record/content/compare.js';
+import { compareScores } from '../../src/record/verify/repeat.js';
 import { composeCheck } from '../../src/record/content/compose.js';
 import type { RecordContent } from '../../src/record/content/schema.js';
 import { face } from '../support/evidence.js';
