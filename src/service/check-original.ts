@@ -28,7 +28,7 @@ import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
 const MAX_SCENE_DIFFERENCE_SHARE = 0.25;
 
 /** A check under appeal, with the scene hash of its image for comparison with the original. */
-export interface AppealTarget {
+interface AppealTarget {
   /** Link of the sender; null for the account itself. */
   readonly linkId: string | null;
   readonly check: AnsweredCheck;
@@ -37,7 +37,7 @@ export interface AppealTarget {
 }
 
 /** An appeal to make: the original file and a remark. */
-export interface AppealRequest {
+interface AppealRequest {
   readonly bytes: Uint8Array;
   readonly remark: string;
   readonly requestId: string;

@@ -10,12 +10,12 @@ import { MIN_MEMORY_MB } from 'telltale-engine/internal/engine/native/options.js
 import { startService } from './service.js';
 
 /** Message from a worker: it accepts requests, or it asks for the metrics of all workers. */
-export type WorkerMessage =
+type WorkerMessage =
   | { readonly type: 'telltale:listening'; readonly url: string }
   | { readonly type: 'telltale:metrics-wanted'; readonly request: number };
 
 /** Message from the primary: shut down gracefully, or the metrics that the worker asked for. */
-export type PrimaryMessage =
+type PrimaryMessage =
   | { readonly type: 'telltale:stop' }
   | { readonly type: 'telltale:metrics'; readonly request: number; readonly text: string };
 

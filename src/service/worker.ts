@@ -187,11 +187,7 @@ function fetchAddress(
 const EXTRA_FETCHES = 12;
 
 /** Checks items for ITEM_BATCH_MS and leaves the rest to another batch. Rejects without a database. */
-export async function runItemBatch(
-  deps: WorkDeps,
-  job: Job<ItemBatch>,
-  stopping: AbortSignal,
-): Promise<void> {
+async function runItemBatch(deps: WorkDeps, job: Job<ItemBatch>, stopping: AbortSignal): Promise<void> {
   // Not AbortSignal.timeout: Node 20 drops that signal if only AbortSignal.any references it.
   const timeLimit = new AbortController();
   const timer = setTimeout(() => timeLimit.abort(new Error('the turn is over')), ITEM_BATCH_MS);

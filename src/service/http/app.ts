@@ -102,7 +102,7 @@ function visible(path: string): string {
 }
 
 /** Handles GET /problems/CODE, the `type` in RFC 9457 errors: explains it. Throws CheckError not_found. */
-export function getProblem(ctx: Context): void {
+function getProblem(ctx: Context): void {
   const { code } = (ctx as unknown as { params: { code: string } }).params;
   if (!isErrorCode(code)) throw new CheckError('not_found', 'there is no error with this code');
   const { status, meaning } = errorFacts(code);
@@ -117,10 +117,7 @@ const VALID_DAYS = 180;
  * Handles GET /.well-known/security.txt (RFC 9116): lists contacts for vulnerabilities. The text expires half
  * a year after the day of the request.
  */
-export function getSecurityTxt(
-  contacts: readonly string[],
-  publicUrl: string | null,
-): (ctx: Context) => void {
+function getSecurityTxt(contacts: readonly string[], publicUrl: string | null): (ctx: Context) => void {
   return (ctx) => {
     const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const expires = new Date(today + VALID_DAYS * DAY_MS).toISOString().replace('.000', '');

@@ -31,7 +31,7 @@ const SIGNALS: ReadonlyMap<string, 'c2pa' | 'watermark'> = new Map([
 ]);
 
 /** Access to the operator's Azure resource. */
-export interface AzureSetting {
+interface AzureSetting {
   /** Address of the resource, such as `https://NAME.cognitiveservices.azure.com`. */
   readonly url: string;
   readonly key: string;

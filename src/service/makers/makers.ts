@@ -23,7 +23,7 @@ const CONNECTORS: Readonly<Record<MakerName, (settings: MakerSettings) => Connec
 const SHARE_OF_TIME = 0.8;
 
 /** Results of all services that were asked about one image. */
-export interface MakerFindings {
+interface MakerFindings {
   readonly marks: readonly Mark[];
   readonly answers: readonly MakerAnswer[];
 }

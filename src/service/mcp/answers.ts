@@ -94,7 +94,7 @@ const MAX_SENTENCE_CHARACTERS = 1000;
  * Returns a result that assistants can read safely: each text on one line, texts of the file shortened, and
  * without captions and prompts that were found in the file.
  */
-export function quoteTexts(result: object): Record<string, unknown> {
+function quoteTexts(result: object): Record<string, unknown> {
   const quote = (value: unknown, field: string): unknown => {
     if (typeof value === 'string')
       return SENTENCES.has(field) ? quoteName(value, MAX_SENTENCE_CHARACTERS) : quoteName(value);

@@ -42,7 +42,7 @@ export function fetcherOf({
 }
 
 /** An agent with the time limit for its requests. */
-export interface GuardedAgent {
+interface GuardedAgent {
   readonly agent: Agent;
   readonly timeoutMs: number;
 }

@@ -15,7 +15,7 @@ import {
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_PARTS = 1000;
 
-export interface JsonRequest {
+interface JsonRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

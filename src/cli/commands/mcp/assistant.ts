@@ -164,7 +164,7 @@ interface RecordHands {
  * configured, never keys from the assistant, because a forger would supply both record and key. Rejects with
  * RecordFault, CheckError or StartError.
  */
-export async function verifyRecordFile(
+async function verifyRecordFile(
   { config, access, source, lazy }: RecordHands,
   { record, image, signal }: RecordRequest,
 ): Promise<readonly Finding[]> {

@@ -13,7 +13,7 @@ import { relative, resolve } from 'node:path';
 import { toFileName, toFilePath } from 'telltale-engine/internal/base/files.js';
 
 /** Ways to name an image. Each call uses exactly one. */
-export interface NamedImage {
+interface NamedImage {
   readonly path?: string | undefined;
   readonly url?: string | undefined;
   readonly base64?: string | undefined;
@@ -89,7 +89,7 @@ function tooLarge(): CheckError {
 }
 
 /** Folders that an assistant may read: a file must be below one of `configuredFolders` and below one of `readRoots`. */
-export interface Boundaries {
+interface Boundaries {
   /** Absolute folders from the command line. If empty, only the client's roots count. */
   readonly configuredFolders: readonly string[];
   /** Returns absolute folders that the client shares. Null if it names none: only `configuredFolders` counts. */

@@ -31,7 +31,7 @@ export function runCheck(ctx: Context, deps: RunDeps, input: ImageInput): Promis
  * Checks an image, charges the caller and records the check in the history. Time limits count from `startMs`.
  * Rejects as `checkImage` does, with quota_exceeded, or with ClientDisconnect, which is not charged.
  */
-export async function runChargedCheck(
+async function runChargedCheck(
   ctx: Context,
   deps: RunDeps,
   input: Pick<CheckInput, 'bytes' | 'profile' | 'searchPixels' | 'heatMap'>,

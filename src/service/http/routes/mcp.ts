@@ -94,13 +94,13 @@ function requireMessage(value: unknown): object {
 }
 
 /** A received message: the protocol's HTTP headers, and the parsed JSON. */
-export interface McpMessage {
+interface McpMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly value: object;
 }
 
 /** A response. `fault` is an error of the protocol's library, for the log. */
-export interface McpAnswer {
+interface McpAnswer {
   readonly status: number;
   /** JSON text, or an empty string in response to a notification. */
   readonly body: string;
@@ -111,7 +111,7 @@ export interface McpAnswer {
  * Responds to a message with the tools of one caller. From revision 2026-07-28 on, each message names its
  * revision of the protocol. Earlier revisions are served without a session, which they allow.
  */
-export async function answerMessage(tools: Tools, { headers, value }: McpMessage): Promise<McpAnswer> {
+async function answerMessage(tools: Tools, { headers, value }: McpMessage): Promise<McpAnswer> {
   // Always responds with one JSON text, whatever the caller accepts, because there is nothing to stream.
   const accept = 'application/json, text/event-stream';
   const request = new Request('http://telltale/mcp', {
@@ -146,7 +146,7 @@ async function answerEarlier(tools: Tools, request: Request, parsedBody: object)
  * is null. Ignores `Host`, which a page controls by DNS rebinding. Source: the protocol's transports,
  * security warning.
  */
-export function isOwnOrigin(origin: string, publicUrl: string | null): boolean {
+function isOwnOrigin(origin: string, publicUrl: string | null): boolean {
   const hosts = publicUrl === null ? localhostAllowedOrigins() : [new URL(publicUrl).hostname];
   return validateOriginHeader(origin, hosts).ok;
 }
