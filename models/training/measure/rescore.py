@@ -40,7 +40,7 @@ def scored_rows(work: Path, detector: str) -> dict[tuple[str, str], dict[str, st
 
 
 def rescored(stored: Rows, scored: dict[tuple[str, str], dict[str, str]]) -> Rows:
-    """Replaces the scores of rows by those of `scored`. Leaves out rows that it lacks."""
+    """Replaces the scores of rows by the scores in `scored`. Leaves out rows that it lacks."""
     found = [(row, scored.get((row["picture"][:SHORT], row["tier"]))) for row in stored]
     names = ("score", "drawn")
     return [row | {name: row[name] and f"{float(new[name]):.6f}" for name in names} for row, new in found if new]
