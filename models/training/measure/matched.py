@@ -25,7 +25,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 from PIL import Image
 from tqdm import tqdm
@@ -33,15 +32,14 @@ from tqdm import tqdm
 from data.collect import file_name, write_csv
 from data.degrade import LEVEL_NAMES, LEVELS
 from data.images import read_image
-from data.mix import source_of
 from data.split import MATCHED_FILE, load_images, read_csv
-from encoder.backbone import CROP_PX, DEVIATION, MEAN
 from encoder.crops import CropType, cut_crops
 from encoder.reference_engine import ReferenceEngine
 from export.command import command_parser
-from export.session import open_session
+from measure.cells import at_one_percent, measure_cell
 from measure.domain_thresholds import Classified, apply_thresholds, either, log_odds
-from measure.metrics import auc, recall_at
+from measure.metrics import auc
+from measure.pairs import SHORT, embed, levels_of, nearest_genuine, pair_lines
 from measure.perturbed import BANDS, DETECTORS, score, write_list
 from measure.score_file import COLUMNS, Scores, read_scores, write_scores
 
@@ -51,10 +49,6 @@ RUNS = {
     "face_specialist": Path(__file__).parents[1] / "face_specialist/run",
 }
 PAIRS_FILE, CROPS_FILE = (RUNS["full_image_specialist"] / name for name in ("matched_pairs.csv", "matched_crops.csv"))
-NEAREST = 10
-SHORT = 16
-RATE = 0.01
-RESAMPLES = 500
 CROPS = {"whole": 1, "middle": 2, "native": 2}
 
 
@@ -112,34 +106,6 @@ def keep_scores(scores: dict[str, Scores]) -> None:
         write_scores(RUNS[detector] / "matched_scores.csv", kept)
 
 
-def levels_of(rows: Classified) -> list[str]:
-    """Lists the degradation levels that were scored."""
-    return [level for level in LEVELS if (rows.level == level).any()]
-
-
-def interval(rows: Classified, measure: Callable[[np.ndarray], float]) -> str:
-    """Formats a measure with its interval. `measure` gets weights of rows, so that a source drawn twice counts twice."""
-    rng = np.random.default_rng(1)
-    sources = np.array([source_of(repository) for repository in rows.source])
-    draws = []
-    for _ in range(RESAMPLES):
-        weights = np.zeros(len(sources))
-        for label in (0, 1):
-            names = np.unique(sources[rows.labels == label])
-            counts = dict(zip(names, rng.multinomial(len(names), np.full(len(names), 1 / len(names))), strict=True))
-            weights += [
-                counts.get(source, 0) if mine else 0 for source, mine in zip(sources, rows.labels == label, strict=True)
-            ]
-        draws.append(measure(weights))
-    low, high = np.nanpercentile(draws, (2.5, 97.5))
-    return f"{measure(np.ones(len(sources))):.3f} ({low:.3f} to {high:.3f})"
-
-
-def repeated(rows: Classified, weights: np.ndarray) -> Classified:
-    """Repeats each row as often as its weight says."""
-    return rows.where(np.repeat(np.arange(len(weights)), weights.astype(int)))
-
-
 def share(rows: Classified, label: int) -> float:
     """Computes the flagged share of the images with this label, or nan without such images."""
     mine = rows.fires[rows.labels == label]
@@ -148,7 +114,7 @@ def share(rows: Classified, label: int) -> float:
 
 MEASURES: dict[str, Callable[[Classified], float]] = {
     "AUC": lambda rows: auc(rows.labels, rows.score),
-    "recall at 1% FPR": lambda rows: recall_at(rows.labels, rows.score, RATE),
+    "recall at 1% FPR": lambda rows: at_one_percent(rows.labels, rows.score),
     "verdict: recall": lambda rows: share(rows, 1),
     "verdict: FPR": lambda rows: share(rows, 0),
 }
@@ -159,9 +125,7 @@ def print_sets(rows: Classified) -> None:
     print(f"| level | AI, genuine | {' | '.join(MEASURES)} |\n|---|---|{'---|' * len(MEASURES)}")
     for level in levels_of(rows):
         mine = rows.where(rows.level == level)
-        cells = [
-            interval(mine, lambda weights, of=of, mine=mine: of(repeated(mine, weights))) for of in MEASURES.values()
-        ]
+        cells = [measure_cell(mine, lambda index, of=of, mine=mine: of(mine.where(index))) for of in MEASURES.values()]
         counts = f"{(mine.labels == 1).sum()}, {(mine.labels == 0).sum()}"
         print(f"| {LEVEL_NAMES[level]} | {counts} | {' | '.join(cells)} |")
     print("\n| source (level none) | AI | genuine | AUC | AI detected | genuine flagged |\n|---|---|---|---|---|---|")
@@ -173,69 +137,6 @@ def print_sets(rows: Classified) -> None:
             print(
                 f"| {source} | {counts[0]} | {counts[1]} | {auc(mine.labels, mine.score):.3f} | {mine.fires[mine.labels == 1].sum()} | {mine.fires[mine.labels == 0].sum()} |"
             )
-
-
-def embed(paths: list[Path], clip: Path, folder: Path) -> np.ndarray:
-    """Computes an embedding of the middle square of each image by CLIP's last layer.
-
-    The result is float32 [N,512] of length 1. `folder` keeps a file for each image.
-    """
-    folder.mkdir(exist_ok=True)
-    session = open_session(clip)
-    for path in tqdm(paths, desc="CLIP", unit="image", mininterval=30):
-        if (kept := folder / f"{path.stem}.npy").is_file():
-            continue
-        image = read_image(path)
-        side = min(image.shape[:2])
-        y, x = ((length - side) // 2 for length in image.shape[:2])
-        square = cv2.resize(image[y : y + side, x : x + side], (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA)
-        scaled = (square / np.float32(255) - np.float32(MEAN)) / np.float32(DEVIATION)
-        pixels = scaled.transpose(2, 0, 1)[None].astype(np.float32)
-        np.save(kept, session.run(["image_embeds"], {session.get_inputs()[0].name: pixels})[0][0])
-    values = np.stack([np.load(folder / f"{path.stem}.npy") for path in paths])
-    return values / np.linalg.norm(values, axis=1, keepdims=True)
-
-
-def nearest_genuine(embeddings: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Finds the NEAREST genuine images of each AI image. Returns pairs of rows (AI image, genuine image)."""
-    ai, genuine = np.flatnonzero(labels == 1), np.flatnonzero(labels == 0)
-    order = np.argsort(-(embeddings[ai] @ embeddings[genuine].T), axis=1, kind="stable")[:, :NEAREST]
-    return np.repeat(ai, order.shape[1]), genuine[order.ravel()]
-
-
-def pair_measures(rows: Classified, ai: np.ndarray, genuine: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
-    """Computes two measures of pairs: the AUC, and the share of AI images above a threshold.
-
-    In the AUC equal scores count half. The threshold is reached by the share RATE of the genuine images.
-    """
-    of_pairs = weights[ai] * weights[genuine]
-    if not of_pairs.sum():
-        return float("nan"), float("nan")
-    first, second = rows.score[ai], rows.score[genuine]
-    order = np.argsort(-second, kind="stable")
-    over = np.flatnonzero(np.cumsum(of_pairs[order]) > RATE * of_pairs.sum())
-    threshold = np.nextafter(second[order[over[0]]], np.inf)
-    return (
-        float(of_pairs @ ((first > second) + 0.5 * (first == second)) / of_pairs.sum()),
-        float(of_pairs @ (first >= threshold) / of_pairs.sum()),
-    )
-
-
-def pair_lines(rows: Classified, pairs: list[tuple[str, str]]) -> list[str]:
-    """Makes a table with a row for each level. `pairs` has the first SHORT characters of the digests of two images."""
-    lines = [
-        f"| each AI image beside its {NEAREST} nearest genuine ones | pairs | AUC | recall at 1% FPR |",
-        "|---|---|---|---|",
-    ]
-    for level in levels_of(rows):
-        mine = rows.where(rows.level == level)
-        at = {image[:SHORT]: row for row, image in enumerate(mine.image)}
-        both = [(at[one], at[other]) for one, other in pairs if one in at and other in at]
-        ai, genuine = (np.array(side) for side in zip(*both, strict=True))
-        measures = lambda weights, mine=mine, ai=ai, genuine=genuine: pair_measures(mine, ai, genuine, weights)
-        cells = [interval(mine, lambda weights, of=of, measures=measures: measures(weights)[of]) for of in (0, 1)]
-        lines.append(f"| {LEVEL_NAMES[level]} | {len(ai):,} | {' | '.join(cells)} |")
-    return lines
 
 
 def crop_logits(images: list[tuple[Path, dict]], cache: Path) -> list[dict]:
@@ -271,9 +172,8 @@ def crop_lines(rows: Classified, logits: list[dict]) -> list[str]:
     names = (*CROPS, "plan of five")
     columns = {name: np.array([float(at[image][name]) for image in clean.image]) for name in names}
     columns["as shipped"] = clean.score
-    drawn = lambda values, weights: np.repeat(values, weights.astype(int))
-    of = lambda values: lambda weights: auc(drawn(clean.labels, weights), drawn(values, weights))
-    cells = [interval(clean, of(values)) for values in columns.values()]
+    of = lambda values: lambda index: auc(clean.labels[index], values[index])
+    cells = [measure_cell(clean, of(values)) for values in columns.values()]
     return [
         f"| AUC, level none | {' | '.join(columns)} |",
         f"|---|{'---|' * len(columns)}",

@@ -2,208 +2,46 @@
 
     python -m measure.table [--check]
 
-Tables are between the markers <!-- accuracy:begin --> and <!-- accuracy:end -->. The score files are in
-`full_image/run` and `face_specialist/run`: the test split, `later` (sources found after the model was made) and
-`matched` (sets that other people made), all scored by the released model. The thresholds come from the balanced profile
-in `models/bands.json`. `accuracy.json` contains digests of the score files and of each table block, so that a test
-without Python can compare documents and scores. `--check` writes nothing and exits with 1 if a document is out of date.
-
-Brackets contain 95% intervals, from drawing sources with replacement. If none or all of n images are flagged, the
-interval extends to 3 / n from there, which is the 95% limit for independent images.
+Tables are between the markers <!-- accuracy:begin --> and <!-- accuracy:end -->. The thresholds come from the balanced
+profile in `models/bands.json`, the scores from the files that `measure.measured` names. `accuracy.json` contains digests
+of the score files and of each table block, so that a test without Python can compare documents and scores. `--check`
+writes nothing and exits with 1 if a document is out of date. Brackets contain the intervals of `measure.cells`.
 """
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from data.degrade import LEVEL_NAMES, LEVELS
-from data.mix import source_of
 from data.split import FOUND_FILE, read_csv
 from export.command import command_parser
 from measure.assessment import ASSESSMENTS, PREVALENCES, Edges, assess, assess_faces, rates_of
-from measure.domain_thresholds import DOMAINS, Classified, apply_thresholds, either, is_illustration
-from measure.kinds import PHOTOGRAPHS, SCREENS, ai_group_of, family_of, group_of, is_recent
+from measure.cells import HEADER, Table, at_one_percent, percent
+from measure.domain_thresholds import is_illustration
+from measure.kinds import PHOTOGRAPHS, SCREENS, family_of, is_recent
 from measure.matched import CROPS_FILE, PAIRS_FILE, kept_lines
-from measure.metrics import auc, rate_up, recall_at, source_bootstrap
-from measure.score_file import Scores, read_all
+from measure.measured import (
+    DETECTORS,
+    MODELS,
+    PROFILE,
+    ROOT,
+    Measured,
+    ai_groups,
+    is_edited,
+    is_of,
+    kinds_of,
+    score_files,
+)
+from measure.metrics import auc
 from measure.target_fpr import PEOPLE, is_swap
 
-ROOT = Path(__file__).parents[3]
-TRAINING, MODELS = ROOT / "models/training", ROOT / "models"
 DIGESTS = Path(__file__).with_name("accuracy.json")
 BEGIN, END = "<!-- accuracy:begin -->", "<!-- accuracy:end -->"
-SETS = ("test", "later", "matched")
-DETECTORS = {"full_image_specialist": "full_image", "face_specialist": "face_specialist"}
-PROFILE = "balanced"
 LEAST_KIND, LEAST_FAMILY = 20, 14
 """Minimum number of images of a genuine kind, and of a family of generators, that has its own row."""
-LEAST_SOURCES = 3
-"""Minimum number of sources of a rate that has an interval. With fewer, sources can't be drawn in different ways."""
-RESAMPLES = 1000
-HEADER = f"| {{}} | n | sources | {' | '.join(LEVEL_NAMES.values())} |\n|---|---|---|{'---|' * len(LEVEL_NAMES)}"
-
-
-def score_files() -> dict[tuple[str, str], Path]:
-    """Lists the paths of the score files by detector and set."""
-    return {
-        (detector, name): TRAINING / folder / "run" / f"{name}_scores.csv"
-        for detector, folder in DETECTORS.items()
-        for name in SETS
-    }
-
-
-def rate_interval(fires: np.ndarray, sources: np.ndarray) -> tuple[float, float]:
-    """Computes the 95% interval of the flagged share by drawing sources with replacement.
-
-    If none or all images are flagged, it extends 3 / n from there.
-    """
-    beyond = min(1.0, 3 / len(fires))
-    if not fires.any():
-        return 0.0, beyond
-    if fires.all():
-        return 1 - beyond, 1.0
-    names, number = np.unique(sources, return_inverse=True)
-    counts = np.stack((np.bincount(number, fires), np.bincount(number)), axis=1)
-    sampled = counts[np.random.default_rng(1).integers(0, len(names), (RESAMPLES, len(names)))].sum(axis=1)
-    low, high = np.percentile(sampled[:, 0] / sampled[:, 1], (2.5, 97.5))
-    return float(low), float(high)
-
-
-def rate_cell(fires: np.ndarray, sources: np.ndarray, false: bool) -> str:
-    """Formats recall with two decimals, or FPR in percent, rounded up. With LEAST_SOURCES, adds the interval."""
-    if not len(fires):
-        return "-"
-    low, high = (None, None) if len(np.unique(sources)) < LEAST_SOURCES else rate_interval(fires, sources)
-    if false:
-        text = f"{100 * rate_up(float(fires.mean()), 3):.1f}%"
-        return text if low is None else f"{text} ({100 * low:.1f} to {100 * rate_up(high, 3):.1f}%)"
-    return f"{fires.mean():.2f}" if low is None else f"{fires.mean():.2f} ({low:.2f} to {high:.2f})"
-
-
-def sources_of(rows: Scores) -> np.ndarray:
-    """Returns the source of each row: the owner of its repository."""
-    return np.array([source_of(repository) for repository in rows.source])
-
-
-@dataclass(frozen=True)
-class Table:
-    """Makes table rows from one set of images."""
-
-    rows: Classified
-
-    def row(self, name: str, mine: np.ndarray, false: bool) -> str:
-        """Makes a row: the number of images and sources at level none, and the flagged share at each level."""
-        chosen = self.rows.where(mine)
-        sources = sources_of(chosen)
-        cells = [
-            rate_cell(chosen.fires[chosen.level == level], sources[chosen.level == level], false) for level in LEVELS
-        ]
-        return f"| {name} | {(chosen.level == 'clean').sum():,} | {len(np.unique(sources))} | {' | '.join(cells)} |"
-
-    def groups(self, names: np.ndarray, label: int, least: int = 1, last: str | None = None) -> Iterator[str]:
-        """Yields a row for each of `names`, str [rows], the largest group first, then the row `last` if given.
-
-        Groups with less than `least` images are only named below the table.
-        """
-        mine = (self.rows.labels == label) & (self.rows.level == "clean")
-        count = dict(zip(*(each.tolist() for each in np.unique(names[mine], return_counts=True)), strict=True))
-        ordered = sorted(count, key=lambda name: (-count[name], name))
-        for name in ordered:
-            if count[name] >= least:
-                yield self.row(name, (names == name) & (self.rows.labels == label), label == 0)
-        if last is not None:
-            yield last
-        if omitted := [f"{name} {count[name]}" for name in ordered if count[name] < least]:
-            yield from ("", f"Without a row, because they have fewer than {least} images: {', '.join(omitted)}.")
-
-    def ranking(self, name: str, measure: Callable[[np.ndarray, np.ndarray], float]) -> str:
-        """Makes a row of a measure that needs labels and scores, but no threshold."""
-        cells = []
-        for level in LEVELS:
-            mine = self.rows.where(self.rows.level == level)
-            if not len(mine.labels):
-                cells.append("-")
-                continue
-            low, high = source_bootstrap(
-                mine.labels, sources_of(mine), lambda index, mine=mine: measure(mine.labels[index], mine.score[index])
-            )
-            cells.append(f"{measure(mine.labels, mine.score):.3f} ({low:.3f} to {high:.3f})")
-        return f"| {name} | {(self.rows.level == 'clean').sum():,} | {len(np.unique(sources_of(self.rows)))} | {' | '.join(cells)} |"
-
-
-def at_one_percent(labels: np.ndarray, scores: np.ndarray) -> float:
-    """Computes the recall at an FPR of 1% on the same images."""
-    return recall_at(labels, scores, 0.01)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Score rows by detector and set, flagged by the released thresholds."""
-
-    bands: dict
-    rows: dict[tuple[str, str], Classified]
-
-    @classmethod
-    def read(cls) -> "Measured":
-        """Reads the stored score files. Sets without a file are left out."""
-        bands = json.loads((MODELS / "bands.json").read_text())
-        found = {
-            key: apply_thresholds(read_all([path]), bands["profiles"][PROFILE][key[0]])
-            for key, path in score_files().items()
-            if path.is_file()
-        }
-        return cls(bands, found)
-
-    def of(self, detector: str, *sets: str) -> Classified:
-        """Joins the rows of a detector in several sets."""
-        files = [vars(self.rows[detector, name]) for name in sets if (detector, name) in self.rows]
-        return Classified(**{name: np.concatenate([file[name] for file in files]) for name in files[0]})
-
-    def verdict(self, *sets: str) -> Classified:
-        """Returns the rows of full images, flagged if either detector flags them."""
-        return either(self.of("full_image_specialist", *sets), self.of("face_specialist", *sets))
-
-    def model(self) -> str:
-        """Returns the version of the released models."""
-        return self.bands["model"].removeprefix("telltale-")
-
-    def title(self) -> str:
-        """Makes the line that names model, profile and thresholds."""
-        band = self.bands["profiles"][PROFILE]
-        photograph, illustration = (band["full_image_specialist"][domain]["threshold"] for domain in DOMAINS)
-        return f"Model {self.model()}, profile `{PROFILE}` (thresholds {self.bands['version']}: photographs {photograph}, illustrations {illustration}, faces {band['face_specialist']['threshold']})."
-
-
-def is_of(rows: Scores, groups: tuple[str, ...]) -> np.ndarray:
-    """Returns which rows are genuine images of one of these groups, bool [rows]."""
-    mine = rows.labels == 0
-    found = np.zeros(len(mine), bool)
-    found[mine] = np.isin(group_of(rows.kind[mine], rows.content[mine]), groups)
-    return found
-
-
-def ai_groups(rows: Scores) -> np.ndarray:
-    """Returns the group of each AI row, and "" for genuine rows."""
-    found = np.full(len(rows.labels), "", object)
-    found[rows.labels == 1] = ai_group_of(rows.kind[rows.labels == 1])
-    return found
-
-
-def is_edited(rows: Scores) -> np.ndarray:
-    """Returns which AI rows are genuine images edited by AI, including edited faces, bool [rows]."""
-    return (ai_groups(rows) == "edited") | ((rows.labels == 1) & (rows.kind == "edited-face"))
-
-
-def kinds_of(rows: Scores) -> np.ndarray:
-    """Returns the kind of each row for tables.
-
-    Generated faces and frames of generated videos count as generated, as in the table of tasks.
-    """
-    return np.where(ai_groups(rows) == "generated", "generated", rows.kind)
 
 
 def tasks(measured: Measured) -> list[str]:
@@ -271,11 +109,6 @@ def face_lines(measured: Measured) -> list[str]:
         table.row("test split, all", rows.labels == 0, True),
         *table.groups(rows.kind, 0, LEAST_KIND, of_people),
     ]
-
-
-def percent(share: float) -> str:
-    """Formats a share in percent with one decimal."""
-    return f"{100 * share:.1f}%"
 
 
 def assessment_lines(measured: Measured) -> list[str]:

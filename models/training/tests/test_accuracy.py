@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from data.split import MATCHED_FILE, SPLIT_FILE, read_csv
-from measure import table
+from measure import cells, table
 from measure.domain_thresholds import Classified
-from measure.matched import CROPS_FILE, PAIRS_FILE, RUNS, SHORT, nearest_genuine, pair_lines, pair_measures
+from measure.matched import CROPS_FILE, PAIRS_FILE, RUNS
+from measure.pairs import SHORT, nearest_genuine, pair_lines, pair_measures
 
 
 def rows_of(cells: list[tuple[int, str, str, float, bool]]) -> Classified:
@@ -29,26 +30,26 @@ def test_rates_have_an_interval_over_sources_and_an_fpr_is_never_told_lower_than
     sources = np.repeat(list("abcd"), 25)
     fires = np.zeros(100, bool)
     assert (
-        table.rate_cell(fires, sources, False) == "0.00 (0.00 to 0.03)"
-        and table.rate_cell(~fires, sources, True) == "100.0% (97.0 to 100.0%)"
+        cells.rate_cell(fires, sources, False) == "0.00 (0.00 to 0.03)"
+        and cells.rate_cell(~fires, sources, True) == "100.0% (97.0 to 100.0%)"
     )
     fires[:25] = True
-    assert table.rate_cell(fires, sources, False) == "0.25 (0.00 to 0.75)", "one source fires, three do not"
-    assert table.rate_cell(fires[:26], sources[:26], False) == "0.96", "two sources have no interval"
-    assert table.rate_cell(np.arange(3000) == 0, np.repeat(list("abc"), 1000), True).startswith("0.1% "), (
+    assert cells.rate_cell(fires, sources, False) == "0.25 (0.00 to 0.75)", "one source fires, three do not"
+    assert cells.rate_cell(fires[:26], sources[:26], False) == "0.96", "two sources have no interval"
+    assert cells.rate_cell(np.arange(3000) == 0, np.repeat(list("abc"), 1000), True).startswith("0.1% "), (
         "0.03% is reported as 0.1%"
     )
-    assert table.rate_cell(fires[:0], sources[:0], True) == "-"
+    assert cells.rate_cell(fires[:0], sources[:0], True) == "-"
 
 
 def test_rows_count_images_once_and_sources_by_their_source():
     first = [(1, "o/a", "clean", 0.9, True), (1, "o/b", "clean", 0.1, False)]
     rows = rows_of([*first, (1, "p/a", "clean", 0.9, True), (1, "q/a", "web", 0.9, True)])
-    assert table.Table(rows).row("x", rows.labels == 1, False).startswith("| x | 3 | 3 | 0.67 | ")
+    assert cells.Table(rows).row("x", rows.labels == 1, False).startswith("| x | 3 | 3 | 0.67 | ")
 
 
 def test_each_ai_image_stands_beside_its_nearest_genuine_ones(monkeypatch):
-    monkeypatch.setattr("measure.matched.NEAREST", 2)
+    monkeypatch.setattr("measure.pairs.NEAREST", 2)
     angles = np.array([0.0, 0.1, 0.2, 1.5, 1.6])
     ai, genuine = nearest_genuine(np.stack((np.cos(angles), np.sin(angles)), axis=1), np.array([1, 0, 0, 0, 1]))
     assert list(zip(ai.tolist(), genuine.tolist(), strict=True)) == [(0, 1), (0, 2), (4, 3), (4, 2)]
@@ -101,6 +102,6 @@ def test_every_image_of_the_ordinary_sets_is_in_one_row_of_the_table_of_tasks():
 def test_groups_that_are_too_small_for_a_row_are_named_below_the_table():
     first = [(1, "o/a", "clean", 0.9, True), (1, "o/a", "clean", 0.1, False)]
     rows = rows_of([*first, (1, "p/b", "clean", 0.9, True), (0, "q/c", "clean", 0.9, True)])
-    lines = list(table.Table(rows).groups(rows.source, 1, 2, "| last |"))
+    lines = list(cells.Table(rows).groups(rows.source, 1, 2, "| last |"))
     assert lines[0].startswith("| o/a | 2 | 1 |") and lines[1] == "| last |"
     assert lines[2:] == ["", "Without a row, because they have fewer than 2 images: p/b 1."]
