@@ -18,7 +18,7 @@ const SCORES: Readonly<Record<string, readonly [number, number | null]>> = {
   'scene.jpg': [0.065, null],
 };
 /** Maximum difference of a score between kinds of processors, from docs/record.md. */
-const MOST_BETWEEN_PROCESSORS = 0.2;
+const MAX_PROCESSOR_DIFFERENCE = 0.2;
 
 interface Scores {
   readonly scores: { readonly full_image_specialist: number; readonly face_specialist: number | null };
@@ -41,7 +41,7 @@ describe('the shipped networks', function () {
         const expected = SCORES[name]![at] ?? null;
         if (expected === null) assert.equal(score, null, name);
         else
-          assert.ok(Math.abs(score! - expected) < MOST_BETWEEN_PROCESSORS, `${name}: ${score}, ${expected}`);
+          assert.ok(Math.abs(score! - expected) < MAX_PROCESSOR_DIFFERENCE, `${name}: ${score}, ${expected}`);
       }
       if (file === image) byCommand = scores;
     }

@@ -30,7 +30,7 @@ from .models import (
 from .outcomes import Checked, async_map_in_order, unreadable
 from .pools import AsyncPool
 from .transport import (
-    ERRORS_OF_ALL,
+    FATAL_CODES,
     Answer,
     Call,
     Failure,
@@ -144,7 +144,7 @@ class AsyncTelltale:
             except OSError as fault:
                 return Checked(image, None, unreadable(fault))
             except TelltaleError as error:
-                if error.code in ERRORS_OF_ALL:
+                if error.code in FATAL_CODES:
                     raise
                 return Checked(image, None, error)
 

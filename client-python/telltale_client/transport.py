@@ -14,14 +14,14 @@ from .errors import ConnectionFailedError, TelltaleError, error_of
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 #: Maximum Retry-After that the client waits for. A longer one ends the call with the error.
-MOST_RETRY_AFTER_S = 120.0
+MAX_RETRY_AFTER_S = 120.0
 
 #: HTTP statuses after which the client tries again, in addition to connection errors and time-outs. The Node client
 #: has the same.
 RETRIED_STATUSES = frozenset([429, 500, 502, 503, 504])
 
-#: Codes of errors that all further images would get too. The Node client has the same.
-ERRORS_OF_ALL = frozenset(["unauthorized", "forbidden", "plan_required", "quota_exceeded", "not_found"])
+#: Codes of errors that end `check_many`, because all further images would fail too. Same as in the Node client.
+FATAL_CODES = frozenset(["unauthorized", "forbidden", "plan_required", "quota_exceeded", "not_found"])
 
 
 class Call(NamedTuple):
@@ -122,7 +122,7 @@ def pause_after(failure: Failure, attempt: int, max_retries: int) -> float:
     """
     Returns the pause before the next attempt in seconds. Raises the error after the last attempt (counted from 0).
     """
-    if not failure.may_retry or attempt >= max_retries or failure.retry_after_s > MOST_RETRY_AFTER_S:
+    if not failure.may_retry or attempt >= max_retries or failure.retry_after_s > MAX_RETRY_AFTER_S:
         raise failure.error
     backoff = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**attempt)
     # Adds a random part to Retry-After, so that callers refused at the same time do not all return at the same

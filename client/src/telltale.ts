@@ -57,8 +57,8 @@ export type Checked<T> =
   | { readonly image: T; readonly result: CheckResult; readonly error?: never }
   | { readonly image: T; readonly error: TelltaleError; readonly result?: never };
 
-/** Codes of errors that all further images would get too. The Python client has the same. */
-const ERRORS_OF_ALL: readonly string[] = [
+/** Codes of errors that end `checkMany`, because all further images would fail too. Same as in the Python client. */
+const FATAL_CODES: readonly string[] = [
   'unauthorized',
   'forbidden',
   'plan_required',
@@ -132,7 +132,7 @@ export class Telltale {
         return { image, result: await this.check(image, { ...others, ...(ref !== undefined && { ref }) }) };
       } catch (thrown) {
         const error = asUnreadable(thrown);
-        if (error instanceof TelltaleError && !ERRORS_OF_ALL.includes(error.code)) return { image, error };
+        if (error instanceof TelltaleError && !FATAL_CODES.includes(error.code)) return { image, error };
         throw error;
       }
     };

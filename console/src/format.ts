@@ -51,7 +51,7 @@ export function formatWait(seconds: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
 }
 
-/** Names of detectors and other signals for people. */
+/** Display names of detectors and other signals. */
 export const SIGNAL_NAMES: Readonly<Record<Signal, string>> = {
   full_image_specialist: 'Whole image',
   face_specialist: 'Face',

@@ -17,14 +17,14 @@ namespace {
 // (models/training/experiments/0023).
 constexpr int kPlanePx = 320;
 // Minimum difference of brightness across a dividing line, in levels of 0 to 255. Chosen by hand.
-constexpr int kLeastStep = 12;
+constexpr int kMinStep = 12;
 // Minimum share of a dividing line's pixels that must show a difference, in tenths. Chosen on validation
 // images (models/training/experiments/0023).
-constexpr int kLeastTenths = 6;
+constexpr int kMinTenths = 6;
 // Maximum depth of nested cuts: pieces are cut again, for example by columns, then by rows, then by columns.
 constexpr int kDepth = 3;
 // Maximum share of the image's area, in percent. A larger piece is treated as the whole image.
-constexpr int kMostCovered = 95;
+constexpr int kMaxCovered = 95;
 
 // Pixels that differ from their neighbours: once along the rows, once along the columns.
 struct Parts {
@@ -46,7 +46,7 @@ void MarkParts(const std::vector<int>& steps, uint8_t* parts, size_t stride) {
   for (int at = 0; at < length; ++at) {
     const int before = at >= 2 ? steps[at - 2] : 0;
     const int after = at + 2 < length ? steps[at + 2] : 0;
-    parts[at * stride] = steps[at] >= kLeastStep && steps[at] >= 2 * std::max(before, after) ? 1 : 0;
+    parts[at * stride] = steps[at] >= kMinStep && steps[at] >= 2 * std::max(before, after) ? 1 : 0;
   }
 }
 
@@ -89,7 +89,7 @@ struct Lines {
 Lines FindLines(const std::vector<int>& counts, int length) {
   Lines lines;
   for (auto at = counts.begin(); at != counts.end(); ++at) {
-    if (10 * *at < kLeastTenths * length) continue;
+    if (10 * *at < kMinTenths * length) continue;
     const auto first = at - std::min<std::ptrdiff_t>(2, at - counts.begin());
     const auto last = at + std::min<std::ptrdiff_t>(3, counts.end() - at);
     if (std::max_element(first, last) != at) continue;
@@ -128,7 +128,7 @@ class EmbeddedImageSearch {
     if (std::min(width, height) < least_px_) return;
     if (depth > 0 && CutAtLines(piece, depth)) return;
     const Box box{x, y, width, height};
-    if (100 * AreaOf(box) <= kMostCovered * static_cast<int64_t>(image_.width) * image_.height)
+    if (100 * AreaOf(box) <= kMaxCovered * static_cast<int64_t>(image_.width) * image_.height)
       panels_.push_back(box);
   }
 

@@ -21,7 +21,7 @@ constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
 constexpr double kAlarmOpacity = 0.6;
 // Minimum score of a heat map cell that is drawn. Chosen because among cells of genuine validation images,
 // 7% score above 0.6 and 14% above 0.5.
-constexpr double kLeastHeat = 0.6;
+constexpr double kMinHeat = 0.6;
 
 cv::Mat Wrap(Image& image) { return {image.height, image.width, CV_8UC3, image.pixels.data()}; }
 
@@ -48,7 +48,7 @@ void DrawHeat(cv::Mat& canvas, const std::vector<PatchScore>& patches, double sc
     const Box& box = patch.box;
     const cv::Rect area = cv::Rect(at(box.x, box.y), at(box.x + box.width, box.y + box.height)) & all;
     if (area.empty()) continue;
-    const double suspicion = std::max(0.0, patch.score - kLeastHeat) / (1 - kLeastHeat);
+    const double suspicion = std::max(0.0, patch.score - kMinHeat) / (1 - kMinHeat);
     opacity(area).setTo(kAlarmOpacity * suspicion);
     side = std::max(side, std::max(area.width, area.height));
   }
@@ -108,7 +108,7 @@ void DrawFace(cv::Mat& canvas, const LabelledFace& face, double scale, const Sty
 }
 
 // Maximum number of enlarged faces.
-constexpr size_t kMostEnlarged = 3;
+constexpr size_t kMaxEnlarged = 3;
 // Size of the enlarged part relative to the face box, so that the whole head is visible.
 constexpr double kFaceMargin = 1.5;
 
@@ -116,7 +116,7 @@ constexpr double kFaceMargin = 1.5;
 std::vector<Box> FindFlagged(const std::vector<LabelledFace>& faces) {
   std::vector<Box> flagged;
   for (const LabelledFace& face : faces) {
-    if (face.alarm && flagged.size() < kMostEnlarged) flagged.push_back(face.box);
+    if (face.alarm && flagged.size() < kMaxEnlarged) flagged.push_back(face.box);
   }
   return flagged;
 }

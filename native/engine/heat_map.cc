@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kShortSideCells = 20;
 // Minimum share of a cell's area that tokens must cover. A cell with a smaller covered share gets no value.
-constexpr double kLeastCover = 0.5;
+constexpr double kMinCover = 0.5;
 
 // Returns the number of heat map cells along one side of an image. The shorter side has `short_cells` cells.
 int CountCells(int side, int shorter, int short_cells) {
@@ -98,7 +98,7 @@ std::vector<HeatMapCell> MakeHeatMap(const std::vector<float>& tokens, int side_
     const int top = Edge(row, height, grid.rows);
     for (int column = 0; column < grid.columns; ++column) {
       const size_t at = static_cast<size_t>(row) * grid.columns + column;
-      if (grid.covers[at] < kLeastCover) continue;
+      if (grid.covers[at] < kMinCover) continue;
       const int left = Edge(column, width, grid.columns);
       cells.push_back(
           {{left, top, Edge(column + 1, width, grid.columns) - left, Edge(row + 1, height, grid.rows) - top},

@@ -18,24 +18,24 @@ constexpr int kLevelsSide = 64;   // side of the square of grey levels
 constexpr int kFrequencies = 16;  // on each axis
 constexpr int kSceneBits = kFrequencies * kFrequencies - 1;
 // Maximum share of a side that a crop may remove. The hashed middle omits this share at each end.
-constexpr double kMostCropped = 0.1;
+constexpr double kMaxCropped = 0.1;
 // Number of crop sizes that are tried. With more sizes, hardly more copies are found (measured in
 // docs/seen.md).
 constexpr int kCropSteps = 3;
 // Number of bits of a hash by which databases look up the hash (keysOf in src/accounts/seen/scene-index.ts).
-// The frequencies of these bits must have a mean strength of at least kLeastLevels grey levels. An image
+// The frequencies of these bits must have a mean strength of at least kMinLevels grey levels. An image
 // with a lower mean strength has too little detail to be compared.
 constexpr int kKeyedBits = 72;
-constexpr double kLeastLevels = 0.5;
+constexpr double kMinLevels = 0.5;
 // Maximum distance from the most frequent grey level at which a level still counts as equal to it.
 constexpr int kSameLevels = 3;
 // Two limits for the share of the image's middle that has one grey level. From kFlatShare on, the image
-// counts as flat. From kMostFlatShare on, the image is not compared. Chosen on drawn cards of text, in which
+// counts as flat. From kMaxFlatShare on, the image is not compared. Chosen on drawn cards of text, in which
 // this share is 0.75 to 0.95 (docs/seen.md).
 constexpr double kFlatShare = 0.5;
-constexpr double kMostFlatShare = 0.85;
+constexpr double kMaxFlatShare = 0.85;
 // Minimum share of the original's sides that a copy may show, and the distance between tried positions.
-constexpr double kLeastShown = 0.5;
+constexpr double kMinShown = 0.5;
 constexpr double kShownStep = 0.03;
 
 // Grey levels of an image, averaged by area to a square of kLevelsSide x kLevelsSide for any aspect ratio.
@@ -73,7 +73,7 @@ struct Window {
 };
 
 Window MiddleOf(double start, double size) {
-  return {start + kMostCropped * size, start + (1 - kMostCropped) * size};
+  return {start + kMaxCropped * size, start + (1 - kMaxCropped) * size};
 }
 
 // Returns the ranges of the width or height to compare with the middle of another image. `image_is_crop`:
@@ -81,13 +81,13 @@ Window MiddleOf(double start, double size) {
 std::vector<Window> WindowsOfCrops(bool image_is_crop) {
   std::vector<Window> windows;
   for (int step = image_is_crop ? 0 : 1; step <= kCropSteps; ++step) {
-    const double crop = kMostCropped * step / kCropSteps;
+    const double crop = kMaxCropped * step / kCropSteps;
     for (int before = 0; before <= step; ++before) {
-      const double start = kMostCropped * before / kCropSteps;
+      const double start = kMaxCropped * before / kCropSteps;
       const auto place = [&](double at) {
         return image_is_crop ? (at - start) / (1 - crop) : start + at * (1 - crop);
       };
-      windows.emplace_back(place(kMostCropped), place(1 - kMostCropped));
+      windows.emplace_back(place(kMaxCropped), place(1 - kMaxCropped));
     }
   }
   return windows;
@@ -180,7 +180,7 @@ std::vector<Window> MiddlesOf(double size) {
 
 // Returns the share of pixels in the image's middle that have about the most frequent grey level.
 double FlatShareOf(const GreyLevels& levels) {
-  constexpr int kFirst = static_cast<int>(kMostCropped * kLevelsSide);
+  constexpr int kFirst = static_cast<int>(kMaxCropped * kLevelsSide);
   constexpr int kSide = kLevelsSide - 2 * kFirst;
   std::array<int, 256 + 2 * kSameLevels> counts{};
   for (int y = kFirst; y < kFirst + kSide; ++y) {
@@ -195,13 +195,13 @@ double FlatShareOf(const GreyLevels& levels) {
 }  // namespace
 
 std::optional<Scene> HashScene(const Image& image) {
-  static const Window middle(kMostCropped, 1 - kMostCropped);
+  static const Window middle(kMaxCropped, 1 - kMaxCropped);
   const GreyLevels levels = ShrinkToGrey(image);
   const Spectrum spectrum = ProjectColumns(ProjectRows(levels, middle), middle);
   double contrast = 0;
   for (int bit = 0; bit < kKeyedBits; ++bit) contrast += std::abs(spectrum[BitOrder()[bit]]) / kKeyedBits;
   const double flat_share = FlatShareOf(levels);
-  if (contrast < kLeastLevels || flat_share >= kMostFlatShare) return std::nullopt;
+  if (contrast < kMinLevels || flat_share >= kMaxFlatShare) return std::nullopt;
   Scene scene{HashSpectrum(spectrum), {}, flat_share >= kFlatShare, ShrinkToFineLevels(image)};
   VisitCrops(levels,
              [&](const SceneHash& hash, const Window&, const Window&) { scene.windows.push_back(hash); });
@@ -219,15 +219,15 @@ SceneLocation LocateScene(const Image& original, const SceneSearch& search) {
     if (different >= least) return;
     least = different;
     const auto whole = [&](const Window& window) {
-      const double size = (window.end - window.start) / (1 - 2 * kMostCropped);
-      return std::pair(std::max(0.0, window.start - kMostCropped * size), std::min(1.0, size));
+      const double size = (window.end - window.start) / (1 - 2 * kMaxCropped);
+      return std::pair(std::max(0.0, window.start - kMaxCropped * size), std::min(1.0, size));
     };
     const auto [left, width] = whole(column);
     const auto [top, height] = whole(row);
     best = {static_cast<double>(least) / kSceneBits, {left, top, width, height}};
   };
   VisitCrops(levels, visit);
-  for (double shown = 1; least > 0 && shown >= kLeastShown; shown -= kShownStep)
+  for (double shown = 1; least > 0 && shown >= kMinShown; shown -= kShownStep)
     VisitWindows(levels, MiddlesOf(shown * std::min(1.0, search.shape)),
                  MiddlesOf(shown * std::min(1.0, 1 / search.shape)), visit);
   return best;

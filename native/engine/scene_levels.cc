@@ -14,7 +14,7 @@
 namespace telltale {
 namespace {
 
-constexpr double kMostCropped = 0.1;
+constexpr double kMaxCropped = 0.1;
 constexpr int kCropSteps = 3;
 // Share of each side of the image that alignment ignores, because a crop may lack it.
 constexpr double kEdge = 0.1;
@@ -23,10 +23,10 @@ constexpr int kCoarsePoints = 32;
 constexpr int kFinePoints = 64;
 // Steps of refining the alignment, as shares of a side. The first is half the distance of coarse positions.
 constexpr std::array kRefinements{0.02, 0.01, 0.005, 0.0025, 0.00125, 0.0006};
-constexpr int kMostRounds = 4;  // per step
-constexpr int kBlock = 16;      // levels on each side of a block; blocks overlap by half
+constexpr int kMaxRounds = 4;  // per step
+constexpr int kBlock = 16;     // levels on each side of a block; blocks overlap by half
 // Minimum share of a block that both images must show. Other blocks are not compared.
-constexpr double kLeastShared = 0.6;
+constexpr double kMinShared = 0.6;
 // Variance that noise and compression add to a block, in squared grey levels.
 constexpr double kNoise = 64;
 
@@ -42,9 +42,9 @@ struct Span {
 std::vector<Span> CoarseSpans(bool is_crop) {
   std::vector<Span> spans;
   for (int step = is_crop ? 0 : 1; step <= kCropSteps; ++step) {
-    const double crop = kMostCropped * step / kCropSteps;
+    const double crop = kMaxCropped * step / kCropSteps;
     for (int before = 0; before <= step; ++before) {
-      const double start = kMostCropped * before / kCropSteps;
+      const double start = kMaxCropped * before / kCropSteps;
       const auto place = [&](double at) {
         return is_crop ? (at - start) / (1 - crop) : start + at * (1 - crop);
       };
@@ -142,7 +142,7 @@ class Aligner {
       return is_better;
     };
     for (const double step : kRefinements) {
-      for (int round = 0; round < kMostRounds && improve(step); ++round) {
+      for (int round = 0; round < kMaxRounds && improve(step); ++round) {
       }
     }
     return best;
@@ -215,7 +215,7 @@ double CompareScenes(const Image& image, const SceneComparison& other) {
   for (int y = 0; y + kBlock <= kFineSide; y += kBlock / 2) {
     for (int x = 0; x + kBlock <= kFineSide; x += kBlock / 2) {
       const cv::Range block_rows = Within(y, shared_rows), block_columns = Within(x, shared_columns);
-      if (block_rows.size() * block_columns.size() < kLeastShared * kBlock * kBlock) continue;
+      if (block_rows.size() * block_columns.size() < kMinShared * kBlock * kBlock) continue;
       most =
           std::max(most, CompareBlock(known(block_rows, block_columns), aligned(block_rows, block_columns)));
     }

@@ -20,7 +20,7 @@ namespace {
 // Maximum rows of 8-bit samples whose sum fits into 16 bits.
 constexpr int kMaxSummedRows = 256;
 // Share of a pixel below which the pixel is ignored. Source: OpenCV's computeResizeAreaTab.
-constexpr double kLeastPart = 1e-3;
+constexpr double kMinPart = 1e-3;
 
 // Source pixels along one axis that one pixel of the result covers: a share of the pixel before `first`, the
 // pixels from `first` to before `last`, and a share of `last`.
@@ -43,9 +43,9 @@ std::vector<Cover> CoverAxis(int source, int target) {
     const int first = std::min(static_cast<int>(std::ceil(start)), last);
     const double before = first - start;
     const double after = std::min({end - last, 1.0, length});
-    covers[i] = {first, last, before > kLeastPart ? static_cast<float>(before / length) : 0.0F,
+    covers[i] = {first, last, before > kMinPart ? static_cast<float>(before / length) : 0.0F,
                  static_cast<float>(1 / length),
-                 after > kLeastPart ? static_cast<float>(after / length) : 0.0F};
+                 after > kMinPart ? static_cast<float>(after / length) : 0.0F};
   }
   return covers;
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kFileHeaderSize = 14;
 constexpr uint32_t kCoreSize = 12;
 constexpr uint32_t kInfoSize = 40;
-constexpr uint32_t kLeastOs2Size = 16;
+constexpr uint32_t kMinOs2Size = 16;
 constexpr uint32_t kOs2Size = 64;
 
 bool IsWindowsSize(uint32_t size) {
@@ -22,7 +22,7 @@ bool IsWindowsSize(uint32_t size) {
 }
 
 // Returns true for OS/2 2.x, whose header may end anywhere after the bit depth. Missing fields are 0.
-bool IsOs2Size(uint32_t size) { return size >= kLeastOs2Size && size <= kOs2Size && !IsWindowsSize(size); }
+bool IsOs2Size(uint32_t size) { return size >= kMinOs2Size && size <= kOs2Size && !IsWindowsSize(size); }
 
 Status UnsupportedBmp(const char* name) { return {StatusCode::kUnsupportedFormat, name}; }
 

@@ -12,7 +12,7 @@
 namespace telltale {
 namespace {
 
-constexpr int kLeastPx = 224;
+constexpr int kMinPx = 224;
 
 Image Blank(int width, int height, uint8_t grey) {
   Image image;
@@ -58,7 +58,7 @@ TEST(EmbeddedImagesTest, AgreesWithTrainingOnEveryGoldenCase) {
     Image image = Blank(static_cast<int>(golden["width"]), static_cast<int>(golden["height"]), 255);
     int seed = 0;
     for (const Box& box : ReadBoxes(golden["pictures"])) Fill(&image, box, ++seed);
-    EXPECT_EQ(Text(FindEmbeddedImages(image, kLeastPx)), Text(ReadBoxes(golden["panels"])))
+    EXPECT_EQ(Text(FindEmbeddedImages(image, kMinPx)), Text(ReadBoxes(golden["panels"])))
         << static_cast<std::string>(golden["name"]);
   }
 }
@@ -73,17 +73,17 @@ TEST(EmbeddedImagesTest, WhatIsSmallerThanAEmbeddedImageIsNone) {
 }
 
 TEST(EmbeddedImagesTest, NoiseAndNothingHaveNoLines) {
-  EXPECT_TRUE(FindEmbeddedImages(Blank(640, 480, 128), kLeastPx).empty());
+  EXPECT_TRUE(FindEmbeddedImages(Blank(640, 480, 128), kMinPx).empty());
   Image noise = Blank(640, 480, 0);
   uint32_t state = 1;
   for (uint8_t& sample : noise.pixels)
     sample = static_cast<uint8_t>((state = state * 1664525 + 1013904223) >> 24);
-  EXPECT_TRUE(FindEmbeddedImages(noise, kLeastPx).empty());
+  EXPECT_TRUE(FindEmbeddedImages(noise, kMinPx).empty());
 }
 
 TEST(EmbeddedImagesTest, TheExtremesOfAShapeAreTakenInStride) {
-  EXPECT_TRUE(FindEmbeddedImages(Blank(32768, 256, 9), kLeastPx).empty());
-  EXPECT_TRUE(FindEmbeddedImages(Blank(2, 2, 9), kLeastPx).empty());
+  EXPECT_TRUE(FindEmbeddedImages(Blank(32768, 256, 9), kMinPx).empty());
+  EXPECT_TRUE(FindEmbeddedImages(Blank(2, 2, 9), kMinPx).empty());
   EXPECT_TRUE(FindEmbeddedImages(Blank(1, 300, 9), 1).empty());
 }
 

@@ -51,7 +51,7 @@ PixelBatch SomeCrops(int size_px) {
 // Maximum difference between two versions' logits, relative to the largest logit: several times the
 // difference that int8 weights made when the test was written.
 constexpr float kTolerance = 0.1F;
-// Maximum difference of token logits, by root mean squares, because a few single tokens differ much.
+// Maximum root-mean-square difference of the token logits. Single tokens may differ more.
 constexpr double kTokensTolerance = 0.5;
 
 // Returns true if the ONNX file has an operator of this type. Searches for its name, field 4 of a NodeProto.

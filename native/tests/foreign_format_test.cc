@@ -68,7 +68,7 @@ FileBytes TiffWithChild(uint32_t photometric, uint16_t offset_type) {
   const std::vector<TiffEntry> child = {{256, 3, 1, 2}, {257, 3, 1, 1},           {258, 3, 1, 8},
                                         {259, 3, 1, 1}, {262, 3, 1, photometric}, {273, 4, 1, 8},
                                         {277, 3, 1, 1}, {278, 3, 1, 1},           {279, 4, 1, 2}};
-  // The child's directory follows the pixels, within the data of the whole file.
+  // One pixel of the thumbnail and two pixels of the child, then the child's directory.
   FileBytes data = {50, 200};
   const FileBytes inner = MakeTiff(child, {50, 200});
   data.insert(data.end(), inner.begin() + kTiffDataOffset + 2, inner.end());

@@ -15,7 +15,7 @@ namespace telltale {
 namespace {
 
 // Maximum difference at which src/accounts/seen/known.ts treats two images as the same.
-constexpr double kMostDifferent = 0.12;
+constexpr double kMaxDifferent = 0.12;
 
 Image Photograph() {
   const std::vector<uint8_t> file = ReadFixture("images/jpeg/scene.jpg");
@@ -49,18 +49,18 @@ TEST(SceneLevelsTest, CopiesAndCropsAreTheSame) {
     for (const Box& box :
          {Box{0, 0, w * 9 / 10, h * 9 / 10}, Box{w / 20, h / 30, w * 19 / 20, h * 29 / 30}}) {
       const Image crop = CutBox(whole, box);
-      EXPECT_LT(Compare(crop, whole), kMostDifferent) << box.width;
-      EXPECT_LT(Compare(whole, crop), kMostDifferent) << box.width;
-      EXPECT_LT(Compare(ShrinkToLongSide(crop, 300), whole), kMostDifferent) << box.width;
+      EXPECT_LT(Compare(crop, whole), kMaxDifferent) << box.width;
+      EXPECT_LT(Compare(whole, crop), kMaxDifferent) << box.width;
+      EXPECT_LT(Compare(ShrinkToLongSide(crop, 300), whole), kMaxDifferent) << box.width;
     }
   }
 }
 
 TEST(SceneLevelsTest, AnotherTextInTheSameFormIsAnotherImage) {
   const Image form = Form("JOHN DOE", "7919");
-  EXPECT_GT(Compare(Form("MARY ROE", "39595"), form), kMostDifferent);
-  EXPECT_GT(Compare(Form("JOHN DOE", "39595"), form), kMostDifferent);
-  EXPECT_GT(Compare(Photograph(), form), kMostDifferent);
+  EXPECT_GT(Compare(Form("MARY ROE", "39595"), form), kMaxDifferent);
+  EXPECT_GT(Compare(Form("JOHN DOE", "39595"), form), kMaxDifferent);
+  EXPECT_GT(Compare(Photograph(), form), kMaxDifferent);
 }
 
 TEST(SceneLevelsTest, APlainImageIsComparedToo) {
@@ -68,7 +68,7 @@ TEST(SceneLevelsTest, APlainImageIsComparedToo) {
   plain.width = plain.height = 8;
   plain.pixels.assign(8 * 8 * 3, 200);
   EXPECT_EQ(Compare(plain, plain), 0);
-  EXPECT_GT(Compare(plain, Photograph()), kMostDifferent);
+  EXPECT_GT(Compare(plain, Photograph()), kMaxDifferent);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Sign {
 // Ratio between two successive sizes that are tried.
 constexpr double kSizeStep = 1.04;
 // Maximum factor by which a small sign is enlarged for the comparison. A smaller sign cannot be recognised.
-constexpr double kMostGrowth = 2;
+constexpr double kMaxGrowth = 2;
 
 const std::vector<Sign>& Signs() {
   static const std::vector<Sign> signs = {
@@ -143,11 +143,11 @@ VisibleMark Compare(const Sign& sign, const Layout& layout, double width, const 
 VisibleMark FindBest(const Sign& sign, const Image& image) {
   const int shorter = std::min(image.width, image.height);
   VisibleMark best{sign.generator, sign.name, -1, {}};
-  if (sign.compared_px > kMostGrowth * sign.most_size * shorter) return best;
+  if (sign.compared_px > kMaxGrowth * sign.most_size * shorter) return best;
   const Corner corner = CutCorner(sign, image);
   for (double size = sign.least_size; size <= sign.most_size; size *= kSizeStep) {
     const double width_px = size * shorter;
-    if (sign.compared_px > kMostGrowth * width_px) continue;
+    if (sign.compared_px > kMaxGrowth * width_px) continue;
     for (const Layout& layout : sign.layouts) {
       const VisibleMark mark = Compare(sign, layout, width_px * corner.scale, corner, image);
       if (mark.score > best.score) best = mark;

@@ -11,7 +11,7 @@ import { sourceType } from '../support/sign.js';
 import { openStudio } from '../support/studio.js';
 
 /** Maximum characters of any text about one image: details, or a record with its small image. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 describe('megabytes of text in an image’s C2PA manifest', function () {
   this.timeout(300_000);
@@ -53,7 +53,7 @@ describe('megabytes of text in an image’s C2PA manifest', function () {
   const include = '?include=credentials,marks,warnings,record';
   /** Asserts that a text about `count` images is no longer than allowed. */
   const assertShort = (text: string, count = 1): void => {
-    assert.ok(text.length < count * MOST_CHARACTERS, `${text.length} characters: ${text.slice(0, 500)}`);
+    assert.ok(text.length < count * MAX_CHARACTERS, `${text.length} characters: ${text.slice(0, 500)}`);
     assert.doesNotMatch(text, /x{201}|\u202e|\\u202e/);
   };
 

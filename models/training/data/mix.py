@@ -15,14 +15,14 @@ import numpy as np
 from data.split import ListedImage, load_images
 from export.command import command_parser
 
-MOST_COUNTED = 30
+MAX_COUNTED_IMAGES = 30
 """Maximum images of a source that add to its weight. With 100, the AI repositories count as 103 instead of 120."""
 ONE_CLASS = 0.5
 """Weight of sources that have only AI images or only genuine ones. A network could learn the look of such a source
 instead of the difference between the classes."""
 EDITED = 0.5
 """Weight of AI images made from a genuine one by restyling, restoring or editing. They are a tenth of the list."""
-MOST_DRAWN = 5.0
+MAX_RELATIVE_WEIGHT = 5.0
 """Maximum weight of one image, as a multiple of the mean weight in its class."""
 MATCHED = (0.25, 4.0)
 """Smallest and largest factor by which `match_classes` changes a weight."""
@@ -43,12 +43,12 @@ def source_of(repository: str) -> str:
 
 
 def within_classes(weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Limits each weight to MOST_DRAWN times the mean of its class. Both classes get the same total; the sum is 1."""
+    """Limits each weight to MAX_RELATIVE_WEIGHT times the mean of its class. Both classes get the same total; the sum is 1."""
     weights = weights.copy()
     for label in np.unique(labels):
         rows = labels == label
         for _ in range(20):
-            weights[rows] = np.minimum(weights[rows], MOST_DRAWN * weights[rows].mean())
+            weights[rows] = np.minimum(weights[rows], MAX_RELATIVE_WEIGHT * weights[rows].mean())
         weights[rows] /= weights[rows].sum()
     return weights / weights.sum()
 
@@ -71,7 +71,7 @@ def draw_weights(images: Sequence[Described]) -> np.ndarray:
         has_both = (source[0], not source[1]) in sizes
         edited = images[row].is_ai and not images[row].kind.startswith("generated")
         weights[row] = (
-            np.sqrt(min(sizes[source], MOST_COUNTED))
+            np.sqrt(min(sizes[source], MAX_COUNTED_IMAGES))
             * share
             * (1 if has_both else ONE_CLASS)
             * (EDITED if edited else 1)

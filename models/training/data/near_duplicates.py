@@ -35,7 +35,7 @@ def embeddings(folder: Path) -> tuple[list[str], np.ndarray]:
     return [lines[row]["sha256"] for row in rows], values[rows, start : start + WIDTH].astype(np.float32)
 
 
-def of_all(folders: list[Path]) -> tuple[list[str], np.ndarray]:
+def joined_embeddings(folders: list[Path]) -> tuple[list[str], np.ndarray]:
     """Joins the `embeddings` of several folders. An image in two folders counts once."""
     names, values = zip(*(embeddings(folder) for folder in folders))
     names, values = sum(names, []), np.concatenate(values)
@@ -66,11 +66,11 @@ def main() -> None:
     for split in ("train", "validation", "test"):
         parser.add_argument(f"--{split}", type=Path, nargs="+", required=True)
     args = parser.parse_args()
-    names, values = of_all(args.train)
+    names, values = joined_embeddings(args.train)
     splits = ["train"] * len(names)
     rows = []
     for split in ("validation", "test"):
-        mine, embedded = of_all(getattr(args, split))
+        mine, embedded = joined_embeddings(getattr(args, split))
         for index, (near_duplicate, cosine) in enumerate(zip(*nearest(embedded, values), strict=True)):
             if cosine >= NEAR_DUPLICATE:
                 rows.append(

@@ -16,7 +16,7 @@ from data.degrade import encode_jpeg, jpeg, sharpen, shrink_to, webp
 Perturbation = Callable[[np.ndarray, np.random.Generator], bytes]
 SAVED = 90
 """JPEG quality with which editors save."""
-MOST_ENLARGED_PX = 1536
+MAX_ENLARGED_PX = 1536
 """Longer side in px to which images are shrunk before being enlarged, because people enlarge only small images."""
 PHONE_PX = (1080, 2340)
 STATUS_BAR_PX = 96
@@ -53,7 +53,7 @@ def enlarge(kernel: Image.Resampling) -> Perturbation:
     """Returns a perturbation that doubles the image's size with the given kernel."""
 
     def twice(image: np.ndarray, _: np.random.Generator) -> bytes:
-        small = shrink_to(image, MOST_ENLARGED_PX)
+        small = shrink_to(image, MAX_ENLARGED_PX)
         return saved(np.asarray(Image.fromarray(small).resize((2 * small.shape[1], 2 * small.shape[0]), kernel)))
 
     return twice
@@ -150,7 +150,7 @@ def collage(other: np.ndarray) -> Perturbation:
     """Returns a perturbation that puts `other` to the right of the image, at the same height."""
 
     def beside(image: np.ndarray, _: np.random.Generator) -> bytes:
-        left = shrink_to(image, MOST_ENLARGED_PX)
+        left = shrink_to(image, MAX_ENLARGED_PX)
         width = max(1, round(other.shape[1] * left.shape[0] / other.shape[0]))
         right = cv2.resize(other, (width, left.shape[0]), interpolation=cv2.INTER_AREA)
         return saved(np.concatenate((left, right[:, : 2 * left.shape[1]]), axis=1))

@@ -22,7 +22,7 @@ images show similar things. Used for validation by measure.matched, never for tr
 DUPLICATES_FILE = Path(__file__).with_name("near_duplicates.csv")
 """Path of the list of validation and test images that nearly equal an image of an earlier split. These images are left
 out. near_duplicates writes the list."""
-MOST_A_REPOSITORY = 30
+MAX_REPOSITORY_IMAGES = 30
 """Maximum images of a label from one repository in validation and test, by hash, so that no source outweighs others."""
 
 
@@ -88,7 +88,7 @@ def lists_of(sources: Path) -> list[Path]:
 def load_images(folder: Path, sources: Path) -> list[ListedImage]:
     """Lists the images of `sources` (sources.csv with found.csv, or faces.csv) that are in `folder`, ordered by hash.
 
-    Leaves out near-duplicates. In validation and test, also leaves out images of a repository beyond MOST_A_REPOSITORY.
+    Leaves out near-duplicates. In validation and test, takes at most MAX_REPOSITORY_IMAGES per label and repository.
     """
     splits, images, taken = Split(), [], Counter()
     for row in sorted(read_lists(lists_of(sources)), key=lambda row: row["sha256"]):
@@ -96,7 +96,7 @@ def load_images(folder: Path, sources: Path) -> list[ListedImage]:
         if not splits.holds(split, row["repo"], row["sha256"]) or not path.is_file():
             continue
         taken[row["repo"], row["label"]] += 1
-        if split != "train" and taken[row["repo"], row["label"]] > MOST_A_REPOSITORY:
+        if split != "train" and taken[row["repo"], row["label"]] > MAX_REPOSITORY_IMAGES:
             continue
         images.append(ListedImage.of_row(path, row, split))
     return images

@@ -24,7 +24,7 @@ ALIGNMENT = 4096
 """Number of bytes to which each array in the weights file is aligned, so that the file can be memory-mapped."""
 TOKEN_COLUMN = "token"
 """Column name of the head that scores single tokens."""
-SMALLEST_OUTSIDE = 1024
+MIN_EXTERNAL_BYTES = 1024
 """Number of bytes from which a constant is stored in the weights file. Smaller constants stay in the graph."""
 
 
@@ -147,7 +147,7 @@ def move_out(model: onnx.ModelProto, weights: bytearray, places: dict[str, tuple
     """
     for constant in model.graph.initializer:
         content = constant.raw_data
-        if len(content) < SMALLEST_OUTSIDE:
+        if len(content) < MIN_EXTERNAL_BYTES:
             continue
         if constant.name not in places:
             weights.extend(bytes(-len(weights) % ALIGNMENT))

@@ -43,9 +43,8 @@ def synthetic_image(width: int, height: int) -> np.ndarray:
     return np.stack([255 - green, green, green // 2], 2).astype(np.uint8)
 
 
-def describe(width: int, height: int, short_side_px: int | None, count: int) -> dict:
-    """Returns a case of the file: size after shrinking, crop positions in the padded image, and some colours of each
-    crop.
+def make_case(width: int, height: int, short_side_px: int | None, count: int) -> dict:
+    """Makes a test case: size after shrinking, crop positions in the padded image, and some colours of each crop.
 
     A `short_side_px` of None is written as 0 px.
     """
@@ -81,4 +80,4 @@ def write_cases(doc: str, cases: list[dict], head: str = "") -> None:
 
 
 if __name__ == "__main__":
-    write_cases(__doc__, [describe(*case) for case in CASES], f' "size_px": {CROP_PX},\n')
+    write_cases(__doc__, [make_case(*case) for case in CASES], f' "size_px": {CROP_PX},\n')

@@ -21,7 +21,7 @@ from encoder.graph import GraphWriter
 from export.command import command_parser
 
 OUTLIER_CHANNELS = 16
-HIGHEST = 64
+MAX_WEIGHT = 64
 """Largest magnitude of a quantised weight: 255 x 64 x 2 < 2^15."""
 EVENING = 0.6
 """Exponent of a channel's range that moves from activations to weights, chosen from 0.5 to 0.8 on other crops."""
@@ -31,7 +31,7 @@ Ranges = dict[str, np.ndarray]
 
 def quantise(dense: np.ndarray, bias: np.ndarray) -> Matrix:
     """Quantises a matrix `dense` float32 [in, out] symmetrically to 7 bits, with a scale for each output."""
-    scale = np.maximum(np.abs(dense).max(axis=0), 1e-12) / HIGHEST
+    scale = np.maximum(np.abs(dense).max(axis=0), 1e-12) / MAX_WEIGHT
     return Matrix(np.rint(dense / scale).astype(np.int8), scale.astype(np.float32), bias.astype(np.float32))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-LARGEST = 6e4
+MAX_STORED = 6e4
 """Maximum magnitude of stored values, near float16's largest number. Larger values are clipped."""
 
 
@@ -24,7 +24,7 @@ class RowFile:
     a time.
 
     `rows_of` returns the number of rows that a line describes. When a file is opened again, rows without a line are cut
-    off: an interrupted process wrote them. `finish` writes `NAME.SHARE.done`. Values are float16, clipped to LARGEST,
+    off: an interrupted process wrote them. `finish` writes `NAME.SHARE.done`. Values are float16, clipped to MAX_STORED,
     or uint8.
     """
 
@@ -50,7 +50,7 @@ class RowFile:
     def add(self, lines: list[tuple[dict, np.ndarray]]) -> None:
         """Appends all lines of one image, each with its row [width] or rows [N, width]."""
         for _, values in lines:
-            kept = values if self._numbers == np.uint8 else np.clip(values, -LARGEST, LARGEST)
+            kept = values if self._numbers == np.uint8 else np.clip(values, -MAX_STORED, MAX_STORED)
             self._values.write(kept.astype(self._numbers).tobytes())
         self._values.flush()
         self._index.write("".join(json.dumps(line) + "\n" for line, _ in lines))

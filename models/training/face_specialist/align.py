@@ -67,7 +67,7 @@ SIDE_PX = 288
 MARGIN = 1.25
 """Ratio of the sides of a stored crop and of the network's crop, so that training can shift, turn and scale faces."""
 SMALLEST_FACE_PX = 64
-MOST_FACES = 6
+MAX_FACES = 6
 LOWEST_SCORE = 0.8
 """Minimum detector's score of training faces, higher than the engine's: a crop without a face has a wrong label."""
 

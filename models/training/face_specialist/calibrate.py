@@ -21,7 +21,7 @@ from data.split import read_csv
 from encoder.backbone import CROP_PX
 from export.command import command_parser
 from face_specialist.align import TEMPLATE
-from face_specialist.confirm import COLUMN as CONFIRM_COLUMN, LEAST_LOGIT
+from face_specialist.confirm import COLUMN as CONFIRM_COLUMN, MIN_LOGIT
 from face_specialist.face_scores import ScoredFace, ScoredImage, aggregate_faces, face_kind, read_faces, scores_of
 from face_specialist.groups import MADE_GROUP
 from face_specialist.train import COLUMNS, rows_for
@@ -98,8 +98,8 @@ def row_of(image: ScoredImage) -> dict:
     return score_row(line | described, is_fake, image.score, faces=image.faces)
 
 
-def rows_beside(path: Path | None, rows: list[dict]) -> list[dict]:
-    """Reads the rows of a score file about images that are not in `rows`. Returns no rows if there is no file."""
+def kept_rows(path: Path | None, rows: list[dict]) -> list[dict]:
+    """Reads the rows of an earlier score file, without images in `rows`. Returns no rows if there is no file."""
     scored = {row["picture"] for row in rows}
     return [row for row in read_csv(path) if row["picture"] not in scored] if path else []
 
@@ -122,7 +122,7 @@ def main() -> None:
             "size_px": CROP_PX,
             "crop": {"template": TEMPLATE.tolist(), "border": "replicate"},
             "heads": heads,
-            "confirm": {"column": CONFIRM_COLUMN, "least_logit": LEAST_LOGIT},
+            "confirm": {"column": CONFIRM_COLUMN, "least_logit": MIN_LOGIT},
             "joining": aggregation_of(faces, heads),
             "training_data": json.loads(args.facts.read_text()),
         }
@@ -132,7 +132,7 @@ def main() -> None:
     manifest = json.loads(args.manifest.read_text())
     images = aggregate_faces(faces, scores_of(faces, manifest))
     rows = [row_of(image) for image in images if image.line["kind"] != MADE_GROUP]
-    write_scores(args.out, rows_beside(args.beside, rows) + rows)
+    write_scores(args.out, kept_rows(args.beside, rows) + rows)
 
 
 if __name__ == "__main__":

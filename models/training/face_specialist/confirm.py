@@ -37,7 +37,7 @@ from export.command import command_parser
 from face_detector.detect import FaceDetector
 from face_specialist.align import (
     LOWEST_SCORE,
-    MOST_FACES,
+    MAX_FACES,
     SIDE_PX,
     SMALLEST_FACE_PX,
     crop_face,
@@ -48,7 +48,7 @@ from face_specialist.perturbation import crop_of, perturb
 from face_specialist.roster import PHOTOGRAPHS, from_faces, from_sources
 
 COLUMN = "face"
-LEAST_LOGIT = -1.0
+MIN_LOGIT = -1.0
 """Minimum logit of a confirmed (photographed) face, chosen on validation (experiments/0011)."""
 ILLUSTRATION_KINDS = frozenset({"anime", "art", "comic", "game", "illustration"})
 """Kinds of genuine images that are drawn."""
@@ -86,7 +86,7 @@ def doubtful_crops(pixels: np.ndarray, detector: FaceDetector) -> dict[int, np.n
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     return {
         rank: crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
-        for rank, face in enumerate(np.argsort(-sides, kind="stable")[:MOST_FACES])
+        for rank, face in enumerate(np.argsort(-sides, kind="stable")[:MAX_FACES])
         if sides[face] >= SMALLEST_FACE_PX and faces.scores[face] < LOWEST_SCORE
     }
 
@@ -197,7 +197,7 @@ def report(looks: Looks) -> str:
         mine = (looks.what == what) & (looks.doubtful == doubtful)
         if mine.any():
             rows.append(
-                f"| {what}, {'doubtful' if doubtful else 'sure'} | {mine.sum()} | {(logits[mine] >= LEAST_LOGIT).mean():.3f} |"
+                f"| {what}, {'doubtful' if doubtful else 'sure'} | {mine.sum()} | {(logits[mine] >= MIN_LOGIT).mean():.3f} |"
             )
     return "\n".join(rows)
 

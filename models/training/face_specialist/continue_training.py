@@ -7,7 +7,7 @@
 TRAIN is the output of `face_specialist.features train` with the backbone of that encoder. FACTS combines what the
 released manifest states about training with the faces of this run, for `face_specialist.calibrate fit`. To train new
 heads use `face_specialist.train`. `--by-source` draws sources as `data.mix` does, but none more often than
-MOST_OF_A_SOURCE. The new weights are the mean over `--seeds` runs. `--alpha` is their share in the mean with the
+MAX_SOURCE_SHARE. The new weights are the mean over `--seeds` runs. `--alpha` is their share in the mean with the
 released weights.
 """
 
@@ -30,7 +30,7 @@ from full_image.hard_negatives import doubt_weights, mean_of
 
 SETTINGS = HeadSettings(steps=1000, rate=1e-4, decay=0.0, hidden_dropout=0.3)
 """Settings of the run. With more or larger steps the heads detect fewer swaps and edits (experiments/0017)."""
-MOST_OF_A_SOURCE = 0.01
+MAX_SOURCE_SHARE = 0.01
 """Maximum share of draws from one source, if there are enough sources."""
 
 
@@ -49,11 +49,11 @@ def source_weights(lines: list[dict], labels: np.ndarray, partners: np.ndarray) 
 
 
 def within_sources(weights: np.ndarray, lines: list[dict], labels: np.ndarray) -> np.ndarray:
-    """Limits the weights of a source to the share MOST_OF_A_SOURCE. Both classes have the same total. The sum is 1."""
+    """Limits the weights of a source to the share MAX_SOURCE_SHARE. Both classes have the same total. The sum is 1."""
     _, source = np.unique([source_of(line["source"]) for line in lines], return_inverse=True)
     weights = weights / weights.sum()
     for _ in range(50):
-        weights = weights * np.minimum(1, MOST_OF_A_SOURCE / np.bincount(source, weights))[source]
+        weights = weights * np.minimum(1, MAX_SOURCE_SHARE / np.bincount(source, weights))[source]
         for label in (0, 1):
             weights[labels == label] *= 0.5 / weights[labels == label].sum()
     return weights

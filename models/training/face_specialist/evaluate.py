@@ -16,7 +16,7 @@ import numpy as np
 from data.degrade import LEVELS
 from export.command import command_parser
 from face_specialist.face_scores import ScoredImage, aggregate_faces, face_kind, read_faces, scores_of
-from face_specialist.groups import FEWEST, MADE_GROUP, METHODS, MOST
+from face_specialist.groups import MADE_GROUP, MAX_GROUP_FACES, METHODS, MIN_GROUP_FACES
 from face_specialist.roster import DFDC, PHOTOGRAPHS, SECOND_DFDC
 from measure.bands import PROFILES, threshold_of
 from measure.metrics import auc, recall_at, source_bootstrap
@@ -122,7 +122,7 @@ def size_of(image: ScoredImage) -> str:
 
 def is_small_group(image: ScoredImage) -> bool:
     """Returns whether the image has so many scored faces that it is a small group, in which one face was changed."""
-    return FEWEST <= image.faces <= MOST
+    return MIN_GROUP_FACES <= image.faces <= MAX_GROUP_FACES
 
 
 def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) -> dict:

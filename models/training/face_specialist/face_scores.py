@@ -13,12 +13,12 @@ import numpy as np
 from encoder.features import read_features
 from encoder.heads import logits_of
 from encoder.package import heads_of
-from face_specialist.confirm import COLUMN as CONFIRM_COLUMN, ILLUSTRATION_KINDS, LEAST_LOGIT
+from face_specialist.confirm import COLUMN as CONFIRM_COLUMN, ILLUSTRATION_KINDS, MIN_LOGIT
 from face_specialist.roster import DFDC, GREY, SECOND_DFDC
 from face_specialist.train import COLUMNS
 
 SMALL_PX = 96
-MOST_SCORED = 8
+MAX_SCORED_FACES = 8
 """Maximum number of faces that the engine scores in one image, largest first."""
 
 
@@ -50,9 +50,9 @@ def confirmed_lines(lines: list[dict], logits: np.ndarray) -> Iterator[tuple[int
     `logits` decides which detections are confirmed. They are numbered again, largest first.
     """
     faces = Counter()
-    for index in np.flatnonzero(logits >= LEAST_LOGIT):
+    for index in np.flatnonzero(logits >= MIN_LOGIT):
         image = image_of(lines[index])
-        if faces[image] < MOST_SCORED:
+        if faces[image] < MAX_SCORED_FACES:
             yield int(index), lines[index] | {"face": faces[image]}
             faces[image] += 1
 

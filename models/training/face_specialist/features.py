@@ -37,7 +37,7 @@ from face_specialist.roster import FaceImage, from_faces, from_sources
 from face_specialist.stored import FaceStore
 from face_specialist.unseen import read_made
 
-MOST_DETECTIONS = 24
+MAX_DETECTIONS = 24
 """Maximum number of detections of an image that the engine passes to the encoder, largest first."""
 Rows = list[tuple[dict, np.ndarray]]
 
@@ -63,7 +63,7 @@ def largest_detections(pixels: np.ndarray, detector: FaceDetector) -> list[tuple
     """Returns (side in px, points [5,2]) of the largest detections of at least 64 px, as the engine chooses them."""
     faces = detector.detect(pixels)
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
-    order = [face for face in np.argsort(-sides, kind="stable")[:MOST_DETECTIONS] if sides[face] >= SMALLEST_FACE_PX]
+    order = [face for face in np.argsort(-sides, kind="stable")[:MAX_DETECTIONS] if sides[face] >= SMALLEST_FACE_PX]
     return [(float(sides[face]), faces.points[face]) for face in order]
 
 

@@ -22,11 +22,11 @@ from face_specialist.unseen import LONGEST_PX, SMALLEST_PX, MadeFolder, Person, 
 
 MADE_GROUP = "made-group"
 """Name of this kind of image."""
-FEWEST, MOST = 2, 5
+MIN_GROUP_FACES, MAX_GROUP_FACES = 2, 5
 METHODS = ("triangle-swap", "triangle-reenactment")
-MOST_GROUPS = 80
+MAX_GROUPS = 80
 """Maximum number of images of a split, chosen by hash. New faces come from images among those read until then."""
-MOST_OF_AN_IMAGE = 3
+MAX_IMAGE_FACES = 3
 """Maximum number of faces of one image that are changed, each in a separate copy."""
 
 
@@ -44,8 +44,8 @@ def targets(people: list[Person]) -> list[Person]:
     for longest in (LEVELS["hard"][0], LEVELS["web"][0]):
         chosen = [each for each in people if each.side_px * min(1.0, longest / longest_px(each)) >= SMALLEST_FACE_PX]
         if chosen:
-            return chosen[:MOST_OF_AN_IMAGE]
-    return people[:MOST_OF_AN_IMAGE]
+            return chosen[:MAX_IMAGE_FACES]
+    return people[:MAX_IMAGE_FACES]
 
 
 def main() -> None:
@@ -65,9 +65,9 @@ def main() -> None:
     found, groups = [], []
     for entry in tqdm(photographs, unit="image", mininterval=20):
         found.append(people_in(entry, detector, landmarks, SMALLEST_FACE_PX))
-        if FEWEST <= len(found[-1]) <= MOST:
+        if MIN_GROUP_FACES <= len(found[-1]) <= MAX_GROUP_FACES:
             groups.append(found[-1])
-        if len(groups) == MOST_GROUPS:
+        if len(groups) == MAX_GROUPS:
             break
     # As in `unseen`, the new face must be large, so it comes from an image that it nearly fills.
     others = [people[0] for people in found if people and people[0].side_px >= SMALLEST_PX]
@@ -80,7 +80,7 @@ def main() -> None:
                     folder.add(pixels, method, person.entry, face)
                     made += 1
     folder.close()
-    print(f"{made} made of {len(groups)} images of {FEWEST} to {MOST} people")
+    print(f"{made} made of {len(groups)} images of {MIN_GROUP_FACES} to {MAX_GROUP_FACES} people")
 
 
 if __name__ == "__main__":

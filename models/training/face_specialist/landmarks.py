@@ -19,7 +19,7 @@ JAW, BROWS, NOSE = range(0, 17), range(17, 27), range(27, 36)
 EYES, OUTER_LIPS, INNER_LIPS = (range(36, 42), range(42, 48)), range(48, 60), range(60, 66)
 MIDDLE, WIDTH = (0.5, 0.565), 0.74
 """Centre and side of the model's input, as shares of a crop cut by TEMPLATE: from brows to chin with a tenth around."""
-LEAST_CONFIDENCE = 0.65
+MIN_CONFIDENCE = 0.65
 """Minimum confidence (mean height of the heat maps' peaks). Below it, no fake can be made from the crop."""
 
 

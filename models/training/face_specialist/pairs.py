@@ -9,7 +9,7 @@ import numpy as np
 
 from face_specialist.align import MARGIN
 from face_specialist.fakes import GENERATED_KINDS, Face, FakeMaker, Mix, draw_kind
-from face_specialist.landmarks import LEAST_CONFIDENCE, LandmarkDetector
+from face_specialist.landmarks import MIN_CONFIDENCE, LandmarkDetector
 from face_specialist.lowres import enlarged_face
 from face_specialist.perturbation import perturb
 from face_specialist.roster import FaceImage
@@ -18,7 +18,7 @@ from face_specialist.stored import FaceStore
 CANDIDATES = 40
 """Number of other people among whom the one with the most similar pose and colour is chosen for a swap."""
 COLOUR_WEIGHT = 0.5
-"""Weight of colour against pose in this choice: ten grey levels count as this percentage of the crop's side."""
+"""Weight of the colour difference in this choice: ten grey levels count like landmarks this percentage of the crop's side apart."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class FacePool:
         if not entry.is_photograph:
             return StoredFace(entry, index, None, None)
         points, confidence = detector.detect(np.ascontiguousarray(crop), MARGIN)
-        if confidence < LEAST_CONFIDENCE:
+        if confidence < MIN_CONFIDENCE:
             return StoredFace(entry, index, None, None)
         left, top = np.clip(points[27:36].min(axis=0).astype(int) - 12, 0, None)
         right, bottom = points[27:36].max(axis=0).astype(int) + 12

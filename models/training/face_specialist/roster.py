@@ -21,7 +21,7 @@ GREY = "muxspace/facial_expressions"
 TWO_PEOPLE = "minjeancho/Deepfake-Face-Swapping-"
 REPEATED = frozenset({"cszn/FFDNet"})
 """Repositories that contain images of BSDS500, which is used for training."""
-MOST_A_COLLECTION = 100
+MAX_COLLECTION_IMAGES = 100
 """Maximum images of one label that validation and test take from one collection of faces."""
 PHOTOGRAPHS = frozenset(
     "dataset camera web-photo real-face frame face original portrait-photo group-photo event press sports".split()
@@ -108,7 +108,7 @@ def from_faces(folder: Path, faces: Path) -> list[FaceImage]:
         if split == "unused" or not path.is_file():
             continue
         taken[row["repo"], row["label"], split] += 1
-        if split != "train" and taken[row["repo"], row["label"], split] > MOST_A_COLLECTION:
+        if split != "train" and taken[row["repo"], row["label"], split] > MAX_COLLECTION_IMAGES:
             continue
         label = {"real": "genuine", "generated": "generated"}.get(row["label"], "manipulated")
         method = row["method"].split(" (")[0]

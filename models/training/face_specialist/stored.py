@@ -22,7 +22,7 @@ from export.command import command_parser
 from face_detector.detect import FaceDetector
 from face_specialist.align import (
     LOWEST_SCORE,
-    MOST_FACES,
+    MAX_FACES,
     SIDE_PX,
     SMALLEST_FACE_PX,
     crop_face,
@@ -49,7 +49,7 @@ def face_crops(pixels: np.ndarray, detector: FaceDetector) -> list[np.ndarray]:
     sides = faces.boxes[:, 2:].min(axis=1) if len(faces) else np.zeros(0)
     return [
         crop_face(pixels, similarity(faces.points[face], SIDE_PX, margin_template()), SIDE_PX)
-        for face in np.argsort(-sides)[:MOST_FACES]
+        for face in np.argsort(-sides)[:MAX_FACES]
         if sides[face] >= SMALLEST_FACE_PX
     ]
 

@@ -25,7 +25,7 @@ from data.split import ListedImage, read_csv
 from export.command import command_parser
 from face_detector.detect import FaceDetector
 from face_specialist.align import LOWEST_SCORE, MARGIN, SIDE_PX, crop_face, margin_template, similarity
-from face_specialist.landmarks import INNER_LIPS, LEAST_CONFIDENCE, LandmarkDetector
+from face_specialist.landmarks import INNER_LIPS, MIN_CONFIDENCE, LandmarkDetector
 from face_specialist.roster import GREY, TWO_PEOPLE, FaceImage, from_faces, from_sources
 from face_specialist.triangles import reenact_face, size_of, swap_face
 from face_specialist.two_people import swap_person, train_two_people
@@ -74,7 +74,7 @@ def people_in(
         matrix = similarity(faces.points[face], SIDE_PX, margin_template())
         crop = crop_face(pixels, matrix, SIDE_PX)
         points, confidence = landmarks.detect(crop, MARGIN)
-        if confidence >= LEAST_CONFIDENCE:
+        if confidence >= MIN_CONFIDENCE:
             inverse = cv2.invertAffineTransform(matrix)
             in_image = points @ inverse[:, :2].T + inverse[:, 2]
             people.append(Person(entry, float(sides[face]), crop, matrix, points, in_image))

@@ -9,8 +9,8 @@ The crops are scored in stages. After a stage an image is done if its score is o
 plans of STAGES on validation images, chooses the bounds and writes both into the manifest, as `full_image.plans fit`
 does. It prints the same table as `show`. The bounds of a stage lie a margin (in log odds) below the lowest and another
 above the highest threshold of the images (measure.domain_thresholds) or of `--bands`. Margins are allowed if no
-profile's verdict changes for more than MOST_CHANGED of the genuine or of the AI images, and the AUC loses no more than
-MOST_LOST. The allowed margins that save most are chosen. MATCHED has features of the matched sets (`tuning.pack`, level
+profile's verdict changes for more than MAX_CHANGED_SHARE of the genuine or of the AI images, and the AUC loses no more than
+MAX_LOST_AUC. The allowed margins that save most are chosen. MATCHED has features of the matched sets (`tuning.pack`, level
 none): the AUC on them must not lose more either, because early exit costs most there.
 """
 
@@ -40,9 +40,9 @@ STAGES = ((1, 0, 1), (1, 1, 1))
 """Number of crops of each of encoder.features.CROP_TYPES after each stage. The last stage, which uses all crops, is not
 listed. Every stage has the whole crop, which shows the suspicious region. A first stage of the whole crop alone ranks
 matched images too badly (experiments/0045)."""
-MOST_CHANGED = 0.0007
+MAX_CHANGED_SHARE = 0.0007
 """Maximum share of AI or genuine images whose verdict may change. On other images it may reach 0.1%."""
-MOST_LOST = 0.003
+MAX_LOST_AUC = 0.003
 """Maximum AUC that may be lost at a degradation level: images that exit early are ranked by fewer crops."""
 MARGINS = np.round(np.arange(0.75, 4.01, 0.25), 2)
 """Margins that are tried on each side, in log odds."""
@@ -134,7 +134,7 @@ def order_lost(joined: Seen, whole: Seen, labels: np.ndarray, levels: np.ndarray
 
 
 def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, levels: np.ndarray) -> tuple[Margins, ...]:
-    """Chooses the margins of all stages except the last. Raises ValueError if MOST_CHANGED and MOST_LOST allow none."""
+    """Chooses the margins of all stages except the last. Raises ValueError if MAX_CHANGED_SHARE and MAX_LOST_AUC allow none."""
     reach = {
         domain: {
             "below": min(by[domain] for by in thresholds.values()),
@@ -156,9 +156,9 @@ def choose_margins(stages: list[Seen], thresholds: dict, labels: np.ndarray, lev
         if cost >= best[0]:
             continue
         wrong = np.any([change & end[:, None] for change, end in zip(changed, ended, strict=True)], axis=0)
-        if max(wrong[labels == label].mean(0).max() for label in (0, 1)) > MOST_CHANGED:
+        if max(wrong[labels == label].mean(0).max() for label in (0, 1)) > MAX_CHANGED_SHARE:
             continue
-        if order_lost(combine_stages(stages, ended), stages[-1], labels, levels) <= MOST_LOST:
+        if order_lost(combine_stages(stages, ended), stages[-1], labels, levels) <= MAX_LOST_AUC:
             best = (cost, margins)
     if not best[1]:
         raise ValueError("no margins keep verdicts and order: a stage's crops say something else than all of them")

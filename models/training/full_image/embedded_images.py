@@ -13,14 +13,14 @@ from encoder.crops import shrink_short_side
 
 PLANE_PX = 320
 """Shorter side in px to which the image is shrunk for the search. 640 px find no more images (experiments/0023)."""
-LEAST_STEP = 12
+MIN_STEP = 12
 """Minimum step across a line, in grey levels."""
-LEAST_TENTHS = 6
+MIN_BORDER_TENTHS = 6
 """Minimum tenths of a line's pixels that must be border pixels. Chosen on validation images (experiments/0023)."""
 DEPTH = 3
 """Maximum number of times that a part is cut again: by columns, by rows, and once more."""
-MOST_EMBEDDED_IMAGES = 4
-MOST_COVERED = 0.95
+MAX_EMBEDDED_IMAGES = 4
+MAX_AREA_SHARE = 0.95
 """Maximum share of the image's area. A larger part is not counted as an embedded image."""
 
 Box = tuple[int, int, int, int]
@@ -30,7 +30,7 @@ Box = tuple[int, int, int, int]
 def parting(steps: np.ndarray) -> np.ndarray:
     """Returns which pixels are border pixels of their rows, bool, from the steps [H,W] across every pixel."""
     beside = np.pad(steps, ((0, 0), (2, 2)))
-    return (steps >= LEAST_STEP) & (steps >= 2 * np.maximum(beside[:, :-4], beside[:, 4:]))
+    return (steps >= MIN_STEP) & (steps >= 2 * np.maximum(beside[:, :-4], beside[:, 4:]))
 
 
 def steps_across(plane: np.ndarray) -> np.ndarray:
@@ -49,7 +49,7 @@ def lines_of(counts: np.ndarray, length: int) -> list[int]:
     lines = []
     for x in range(len(counts)):
         first = max(0, x - 2)
-        if 10 * counts[x] >= LEAST_TENTHS * length and first + int(np.argmax(counts[first : x + 3])) == x:
+        if 10 * counts[x] >= MIN_BORDER_TENTHS * length and first + int(np.argmax(counts[first : x + 3])) == x:
             lines.append(x)
     return lines
 
@@ -92,6 +92,6 @@ def find_embedded_images(pixels: np.ndarray) -> list[Box]:
     for x, y, w, h in cut(parts, (0, 0, columns, rows), DEPTH):
         left, top = -(-x * width // columns), -(-y * height // rows)
         box = left, top, (x + w) * width // columns - left, (y + h) * height // rows - top
-        if min(box[2:]) >= CROP_PX and box[2] * box[3] <= MOST_COVERED * width * height:
+        if min(box[2:]) >= CROP_PX and box[2] * box[3] <= MAX_AREA_SHARE * width * height:
             found.append(box)
-    return sorted(found, key=lambda box: (-box[2] * box[3], box[1], box[0]))[:MOST_EMBEDDED_IMAGES]
+    return sorted(found, key=lambda box: (-box[2] * box[3], box[1], box[0]))[:MAX_EMBEDDED_IMAGES]

@@ -49,8 +49,8 @@ def synthetic_collage(width: int, height: int, images: list[tuple[int, int, int,
     return image
 
 
-def describe(name: str, width: int, height: int, images: list[tuple[int, int, int, int]]) -> dict:
-    """Returns a case of the file."""
+def make_case(name: str, width: int, height: int, images: list[tuple[int, int, int, int]]) -> dict:
+    """Makes a test case: the embedded images that this code finds in a synthetic collage."""
     return {
         "name": name,
         "width": width,
@@ -61,4 +61,4 @@ def describe(name: str, width: int, height: int, images: list[tuple[int, int, in
 
 
 if __name__ == "__main__":
-    write_cases(__doc__, [describe(name, *case) for name, case in CASES.items()])
+    write_cases(__doc__, [make_case(name, *case) for name, case in CASES.items()])

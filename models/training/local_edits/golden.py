@@ -24,8 +24,8 @@ def synthetic_logits(crops: int) -> np.ndarray:
     return (((mixed >> 8) % 64).astype(np.float64) - 32) / 4
 
 
-def describe(width: int, height: int) -> dict:
-    """Returns a case of the file: each crop's position (x, y, size of the shrunk image) and the cells with a value."""
+def make_case(width: int, height: int) -> dict:
+    """Makes a test case: each crop's position (x, y, size of the shrunk image) and the cells with a value."""
     crops = placed_crops(synthetic_image(width, height), CROP_TYPES)
     cells = heat_map(crops, synthetic_logits(len(crops)), width, height)
     columns, rows = grid_of(width, height)
@@ -47,4 +47,4 @@ def describe(width: int, height: int) -> dict:
 
 
 if __name__ == "__main__":
-    write_cases(__doc__, [describe(*size) for size in SIZES])
+    write_cases(__doc__, [make_case(*size) for size in SIZES])

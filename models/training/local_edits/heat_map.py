@@ -13,7 +13,7 @@ from encoder.crops import CropType, choose_positions, pad, shrink_short_side
 SIDE = CROP_PX // PATCH_PX
 SHORT_SIDE_CELLS = 20
 """Maximum number of cells along the shorter side of an image. A cell is at least PATCH_PX px wide."""
-LEAST_COVER = 0.5
+MIN_COVER = 0.5
 """Minimum share of a cell that tokens must cover for the cell to have a value."""
 
 
@@ -73,4 +73,4 @@ def heat_map(crops: list[PlacedCrop], logits: np.ndarray, width: int, height: in
         down, across = overlaps(crop.y, crop.height, rows), overlaps(crop.x, crop.width, columns)
         total += down @ tokens.reshape(SIDE, SIDE) @ across.T
         cover += down.sum(1)[:, None] * across.sum(1)[None]
-    return np.where(cover >= LEAST_COVER, total / np.maximum(cover, 1e-9), np.nan)
+    return np.where(cover >= MIN_COVER, total / np.maximum(cover, 1e-9), np.nan)

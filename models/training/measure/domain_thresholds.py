@@ -97,7 +97,7 @@ class Genuine:
         """Selects rows by a mask or an index array."""
         return Genuine(*(column[rows] for column in vars(self).values()))
 
-    def of_sources(self, sources: np.ndarray) -> "Genuine":
+    def select_sources(self, sources: np.ndarray) -> "Genuine":
         """Selects the rows of the sources with these numbers. A source named twice counts as two."""
         rows = [np.flatnonzero(self.source == source) for source in sources]
         place = np.repeat(np.arange(len(rows)), [len(found) for found in rows])
@@ -217,7 +217,7 @@ def bootstrap_domains(
     """Computes the 5 to 95% interval of each threshold by drawing sources with replacement."""
     rng = np.random.default_rng(seed)
     sources = np.unique(genuine.source)
-    sampled = [fit_domains(genuine.of_sources(rng.choice(sources, len(sources))), rate) for _ in range(resamples)]
+    sampled = [fit_domains(genuine.select_sources(rng.choice(sources, len(sources))), rate) for _ in range(resamples)]
     return {
         domain: tuple(float(np.percentile([fit[domain] for fit in sampled], share)) for share in (5, 95))
         for domain in DOMAINS

@@ -15,13 +15,13 @@ from export.command import command_parser
 from measure.score_file import Scores, read_scores
 
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
-LEAST = 1e-6
+MIN_SHARE = 1e-6
 """Smallest share that is used. Scores have six decimals, so log odds of smaller shares mean nothing."""
 
 
 def log_odds(scores: np.ndarray) -> np.ndarray:
     """Computes log odds of scores 0..1, limited to what six decimals can express."""
-    kept = np.clip(scores, LEAST, 1 - LEAST)
+    kept = np.clip(scores, MIN_SHARE, 1 - MIN_SHARE)
     return np.log(kept / (1 - kept))
 
 

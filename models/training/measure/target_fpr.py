@@ -134,7 +134,7 @@ def fit_both(
     return {"face": face, **{domain: float(rounded_up(value)) for domain, value in looks.items()}}
 
 
-def of_sources(scores: Scores, sources: list[str]) -> Scores:
+def select_sources(scores: Scores, sources: list[str]) -> Scores:
     """Selects the rows of these sources. A source that is named twice counts as two sources."""
     mine = np.array([source_of(repository) for repository in scores.source])
     parts = []
@@ -161,7 +161,7 @@ def bootstrap_both(
     fits = []
     for _ in range(resamples):
         sampled = list(rng.choice(sources, len(sources)))
-        fits.append(fit_both(of_sources(whole, sampled), of_sources(faces, sampled), rate, people))
+        fits.append(fit_both(select_sources(whole, sampled), select_sources(faces, sampled), rate, people))
     return {name: tuple(np.percentile([fit[name] for fit in fits], (5, 95)).tolist()) for name in fits[0]}
 
 

@@ -8,14 +8,14 @@ import pytest
 
 from encoder.backbone import CROP_PX
 from encoder.crops import CropType, are_blank, choose_grid, choose_positions, cut_crops, pad, shrink_short_side
-from encoder.golden import CASES, describe, synthetic_image
+from encoder.golden import CASES, make_case, synthetic_image
 from encoder.samples import KINDS, training_crops
 
 GOLDEN = Path(__file__).resolve().parents[3] / "test" / "fixtures" / "views.json"
 
 
 def test_golden_file_is_what_this_room_makes():
-    assert json.loads(GOLDEN.read_text())["cases"] == [describe(*case) for case in CASES]
+    assert json.loads(GOLDEN.read_text())["cases"] == [make_case(*case) for case in CASES]
 
 
 @pytest.mark.parametrize("short_side_px", [None, 224, 320])

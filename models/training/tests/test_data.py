@@ -16,7 +16,7 @@ from data.collect import collect
 from data.degrade import LEVELS, degrade, jpeg, shrink_to, to_level
 from data.graphics import KINDS, draw
 from data.images import read_image
-from data.mix import MOST_DRAWN, draw_weights, effective_number, match_classes
+from data.mix import MAX_RELATIVE_WEIGHT, draw_weights, effective_number, match_classes
 from data.near_duplicates import nearest
 from data.split import DUPLICATES_FILE, SPLIT_FILE, Split, load_images, read_csv
 from encoder.features import FEATURES, feature_file
@@ -163,7 +163,7 @@ def test_edits_are_drawn_half_as_often_and_no_image_too_often():
     ]
     weights = draw_weights(images)
     assert weights[:50].sum() == pytest.approx(2 * weights[50:100].sum())
-    assert weights[100] <= MOST_DRAWN * weights[:101].mean() * 1.001
+    assert weights[100] <= MAX_RELATIVE_WEIGHT * weights[:101].mean() * 1.001
 
 
 def test_matched_classes_have_the_same_contents():

@@ -117,7 +117,7 @@ def test_the_bootstrap_draws_whole_sources_and_holds_the_threshold():
     fitted, intervals = fit_domains(rows, 0.01), bootstrap_domains(rows, 0.01, resamples=30)
     for domain, (low, high) in intervals.items():
         assert low < high and low - 0.02 < fitted[domain] < high + 0.02
-    twice = rows.of_sources(np.array([7, 7]))
+    twice = rows.select_sources(np.array([7, 7]))
     assert len(np.unique(twice.source)) == 2 and len(np.unique(twice.image)) == 2 * (rows.source == 7).sum()
 
 

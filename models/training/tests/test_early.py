@@ -71,7 +71,7 @@ def test_sure_images_show_few_crops_and_no_more_verdicts_change_than_may(made):
     assert seen.crops[labels == 0].mean() < 3 < whole.crops.mean() == 5
     thresholds = early.thresholds_of(images, whole)
     changed = early.verdicts(seen, thresholds) != early.verdicts(whole, thresholds)
-    assert max(changed[labels == label].mean(0).max() for label in (0, 1)) <= early.MOST_CHANGED
+    assert max(changed[labels == label].mean(0).max() for label in (0, 1)) <= early.MAX_CHANGED_SHARE
     ended = seen.crops == 5
     assert np.array_equal(seen.odds[ended], whole.odds[ended])
     assert "another verdict, strict" in early.table(images, manifest)

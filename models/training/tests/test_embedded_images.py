@@ -8,22 +8,22 @@ import numpy as np
 
 from full_image.embedded_image_scores import apply, deciding_image, fit
 from full_image.embedded_images import find_embedded_images
-from full_image.golden import CASES, describe, synthetic_collage
+from full_image.golden import CASES, make_case, synthetic_collage
 from measure.score_file import read_scores, write_scores
 
 FIXTURE = Path(__file__).parents[3] / "test/fixtures/panels.json"
-LEAST = 224
+MIN_SIDE_PX = 224
 
 
 def test_the_fixture_is_what_this_room_makes():
     stored = json.loads(FIXTURE.read_text())["cases"]
-    assert stored == [json.loads(json.dumps(describe(name, *case))) for name, case in CASES.items()]
+    assert stored == [json.loads(json.dumps(make_case(name, *case))) for name, case in CASES.items()]
 
 
 def test_embedded_images_lie_inside_what_was_put_together():
     for name, (width, height, images) in CASES.items():
         for x, y, across, down in find_embedded_images(synthetic_collage(width, height, images)):
-            assert min(across, down) >= LEAST
+            assert min(across, down) >= MIN_SIDE_PX
             assert any(
                 left <= x and top <= y and x + across <= left + w and y + down <= top + h for left, top, w, h in images
             ), name
@@ -86,5 +86,5 @@ def test_the_manifest_holds_what_lies_between_the_thresholds(tmp_path):
     found = json.loads((tmp_path / "full_image_specialist/manifest.json").read_text())
     assert found == {
         "id": "x",
-        "panels": {"least_px": LEAST, "drawn_odds": round(np.log(0.95 / 0.05) - np.log(0.9 / 0.1), 4)},
+        "panels": {"least_px": MIN_SIDE_PX, "drawn_odds": round(np.log(0.95 / 0.05) - np.log(0.9 / 0.1), 4)},
     }

@@ -10,9 +10,9 @@ import pytest
 from encoder.features import FEATURES, feature_file
 from encoder.heads import HeadSettings, draw_batches, load_heads
 from face_specialist import calibrate, confirm, continue_training, evaluate, train
-from face_specialist.align import MOST_FACES
+from face_specialist.align import MAX_FACES
 from face_specialist.calibrate import fit_scale
-from face_specialist.confirm import LEAST_LOGIT, draw_weights, gather_looks, look_of, read_detections
+from face_specialist.confirm import MIN_LOGIT, draw_weights, gather_looks, look_of, read_detections
 from face_specialist.face_scores import ScoredFace, ScoredImage, aggregate_faces, confirmed_lines, face_kind, scores_of
 from face_specialist.groups import MADE_GROUP
 from face_specialist.roster import DFDC, GREY
@@ -239,7 +239,7 @@ def write_detections(folder) -> None:
 
 def test_a_find_that_is_no_face_leaves_and_the_next_one_counts_as_the_largest():
     detections = [line(face=0), line(face=1), line(face=0, tier="web"), line(sha256="1")]
-    kept = list(confirmed_lines(detections, np.array([LEAST_LOGIT - 0.1, 9, -9, LEAST_LOGIT])))
+    kept = list(confirmed_lines(detections, np.array([MIN_LOGIT - 0.1, 9, -9, MIN_LOGIT])))
     assert [(index, found["sha256"], found["tier"], found["face"]) for index, found in kept] == [
         (1, "0", "clean", 0),
         (3, "1", "clean", 0),
@@ -272,7 +272,7 @@ def test_looks_gather_what_is_known_and_are_drawn_by_their_shares():
 def test_every_find_has_an_answer_once():
     answers = [what for ranks in read_detections().values() for what in ranks.values()]
     assert Counter(answers) == {"photo": 150, "drawn": 329, "other": 778, "unsure": 307}
-    assert all(0 <= rank < MOST_FACES for ranks in read_detections().values() for rank in ranks)
+    assert all(0 <= rank < MAX_FACES for ranks in read_detections().values() for rank in ranks)
 
 
 def test_train_calibrate_and_evaluate_run_from_end_to_end(tmp_path, monkeypatch, capsys):

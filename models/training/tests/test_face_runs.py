@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from data.mix import source_of
-from face_specialist.continue_training import MOST_OF_A_SOURCE, source_weights, within_sources
+from face_specialist.continue_training import MAX_SOURCE_SHARE, source_weights, within_sources
 from face_specialist.train import partners_of
 
 
@@ -29,5 +29,5 @@ def test_no_source_is_drawn_over_its_share_and_paired_fakes_are_drawn_alike():
     weights = within_sources(drawn, lines, labels)
     sources = np.array([source_of(line["source"]) for line in lines])
     assert weights.sum() == pytest.approx(1) and weights[labels == 1].sum() == pytest.approx(0.5)
-    assert max(weights[sources == source].sum() for source in np.unique(sources)) < 1.05 * MOST_OF_A_SOURCE
+    assert max(weights[sources == source].sum() for source in np.unique(sources)) < 1.05 * MAX_SOURCE_SHARE
     assert drawn[0:300:2] == pytest.approx(drawn[1:300:2])

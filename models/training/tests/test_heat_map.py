@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from local_edits.golden import SIZES, describe
+from local_edits.golden import SIZES, make_case
 from local_edits.heat_map import SIDE, PlacedCrop, grid_of, heat_map
 
 GOLDEN = Path(__file__).resolve().parents[3] / "test" / "fixtures" / "heat_map.json"
 
 
 def test_golden_file_is_what_this_room_makes():
-    assert json.loads(GOLDEN.read_text())["cases"] == [describe(*size) for size in SIZES]
+    assert json.loads(GOLDEN.read_text())["cases"] == [make_case(*size) for size in SIZES]
 
 
 def test_cells_are_of_a_tokens_size_at_least():

@@ -10,7 +10,7 @@ import torch
 from encoder.heads import average_heads, load_heads, logits_of, save_heads
 from encoder.package import TUNED, packaged_heads
 from full_image.train import CROPS_OF
-from tuning.heads import RATE, averaged_heads, going_on, others_of
+from tuning.heads import RATE, averaged_heads, going_on, read_averaged_heads
 from tuning.network import TunedEncoder
 from tuning.tune import Run
 
@@ -83,7 +83,7 @@ def test_joined_logits_are_the_mean_of_all(features, tmp_path):
         head[4].bias.data += 3
     mine = dict(zip(TUNED, made.folded_heads(), strict=True))
     save_heads(tmp_path / "others.npz", [average_heads([mine[column], mine[column]]) for column in CROPS_OF])
-    others = others_of([ENCODER, tmp_path / "others.npz"])
+    others = read_averaged_heads([ENCODER, tmp_path / "others.npz"])
     save_heads(tmp_path / "out.npz", averaged_heads(made, others))
     joined = {head.columns[0]: head for head in load_heads(tmp_path / "out.npz")}
     assert list(joined) == list(CROPS_OF)
@@ -96,4 +96,4 @@ def test_joined_logits_are_the_mean_of_all(features, tmp_path):
 def test_a_file_that_lacks_a_head_is_refused_before_anything_is_learned(tmp_path):
     save_heads(tmp_path / "faces.npz", [packaged_heads(ENCODER)["native"]])
     with pytest.raises(ValueError, match=r"faces\.npz has no head middle, whole"):
-        others_of([ENCODER, tmp_path / "faces.npz"])
+        read_averaged_heads([ENCODER, tmp_path / "faces.npz"])

@@ -30,7 +30,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from data.mix import MOST_COUNTED, draw_weights, source_of
+from data.mix import MAX_COUNTED_IMAGES, draw_weights, source_of
 from encoder.backbone import WIDTH
 from encoder.continue_training import unfold_head
 from encoder.features import FEATURES
@@ -76,7 +76,7 @@ class Pack:
         self._rows_of = self._find_rows(single)
         self._partners = self._find_partners()
         self._pair_sources = sorted(self._partners)
-        sizes = np.sqrt([min(len(self._partners[source]), MOST_COUNTED) for source in self._pair_sources])
+        sizes = np.sqrt([min(len(self._partners[source]), MAX_COUNTED_IMAGES) for source in self._pair_sources])
         self._pair_shares = sizes / max(sizes.sum(), 1e-9)
 
     def counts(self) -> dict[str, int]:

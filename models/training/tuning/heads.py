@@ -35,7 +35,7 @@ def going_on(encoder: Path) -> TunedEncoder:
     return network
 
 
-def others_of(paths: list[Path]) -> list[dict[str, FoldedHead]]:
+def read_averaged_heads(paths: list[Path]) -> list[dict[str, FoldedHead]]:
     """Reads the heads for `--average`. Raises ValueError if a file lacks a head, before hours of training."""
     others = [heads_of([path]) for path in paths]
     for path, heads in zip(paths, others, strict=True):
@@ -55,7 +55,7 @@ def main() -> None:
     add_arguments(parser, 2300)
     parser.add_argument("--average", type=Path, nargs="+", default=[], help="files of heads, and folders of encoders")
     a = parser.parse_args()
-    others = others_of(a.average)
+    others = read_averaged_heads(a.average)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(a.seed)
     network = going_on(a.encoder).to(device)

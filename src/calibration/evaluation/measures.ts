@@ -2,7 +2,7 @@
 // which repeats the measurement on random selections of whole sources.
 
 /** False-positive rates at which recall is reported. */
-const FALSE_ALARM_RATES = [0.01, 0.05] as const;
+const TARGET_FPRS = [0.01, 0.05] as const;
 
 /** Scores of images with their labels. Sorted once, so that each resampling of the bootstrap needs one pass. */
 export interface Sample {
@@ -28,7 +28,7 @@ interface ThresholdRates {
 interface Measures {
   /** Area under the ROC curve, equal scores counting half; NaN without images of a class. */
   readonly auc: number;
-  /** Highest recall that any threshold reaches on this sample at each of FALSE_ALARM_RATES. */
+  /** Highest recall that any threshold reaches on this sample at each of TARGET_FPRS. */
   readonly recallAt: readonly number[];
   /** Rates for each set of thresholds, in the order of the sample. */
   readonly atThresholds: readonly ThresholdRates[];
@@ -64,7 +64,7 @@ export function measure({ scores, labels, units, fired }: Sample, weights?: Floa
     if (labels[at] === 1) positives += weightAt(at);
     else negatives += weightAt(at);
   }
-  const recallAt = FALSE_ALARM_RATES.map(() => 0);
+  const recallAt = TARGET_FPRS.map(() => 0);
   const counts = fired.map(() => ({ ai: 0, genuine: 0 }));
   let [ai, genuine, area] = [0, 0, 0];
   for (let at = 0; at < scores.length;) {
@@ -79,7 +79,7 @@ export function measure({ scores, labels, units, fired }: Sample, weights?: Floa
         if (fired[set]?.[at] === 1) count[labels[at] === 1 ? 'ai' : 'genuine'] += weight;
     }
     area += ((genuine - genuineBefore) * (ai + aiBefore)) / 2;
-    FALSE_ALARM_RATES.forEach((rate, index) => {
+    TARGET_FPRS.forEach((rate, index) => {
       if (genuine <= rate * negatives) recallAt[index] = ai / positives;
     });
   }

@@ -142,22 +142,25 @@ async function loadFitImage(
   }
 }
 
-/** Returns warnings about the images, for people who read the numbers. */
+/** Returns warnings about the images that the user should consider when judging the measured rates. */
 export function describeWarnings(found: FitImages): string[] {
   const { usable, refused, copies, animations, contradictions, surplus } = found;
   const nearCopies = findNearCopies(usable.map(({ perceptualHash }) => perceptualHash));
   const isFilled = nearCopies.length > 0 && nearCopies.length >= NEAR_COPY_WARNING_SHARE * usable.length;
   const codes = [...new Set(refused.map(({ code }) => code))].join(', ');
   const groups: readonly [paths: readonly string[], text: string][] = [
-    [refused.map(({ path }) => path), `left out, which no check would judge (${codes})`],
-    [copies, 'left out, because the same image is there already'],
-    [contradictions, 'left out, because copies of them bear the other label'],
-    [surplus, `left out: at most half may come from one account, and ${MAX_IMAGES} from all together`],
+    [refused.map(({ path }) => path), `left out, because a check would refuse them (${codes})`],
+    [copies, 'left out as duplicates of another image'],
+    [contradictions, 'left out, because a copy has the other label'],
+    [
+      surplus,
+      `left out: at most half of the images may come from one account, and at most ${MAX_IMAGES} are used`,
+    ],
     [
       isFilled ? nearCopies.map((at) => usable[at]?.path ?? '') : [],
-      `like another one but for a few bits of the perceptual hash, yet counted (${usable.length} are seen): near copies make the intervals narrower than they should be`,
+      `nearly equal to another image but counted (of ${usable.length} used images): near-duplicates make the confidence intervals too narrow`,
     ],
-    [animations, 'seen by the first frame alone, because they move'],
+    [animations, 'animated: only the first frame is checked'],
   ];
   return groups.flatMap(([paths, text]) => {
     if (paths.length === 0) return [];

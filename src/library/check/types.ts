@@ -155,7 +155,7 @@ export interface Credentials {
   readonly manifests: readonly string[];
   /** C2PA's validation status codes, failures first; `telltale.*` if the reader itself failed. */
   readonly validationCodes: readonly string[];
-  /** All digital source types (kinds of origin) in the manifests that count, as written. */
+  /** All digital source types (kinds of origin) in the active manifest and its unchanged ingredients, as written. */
   readonly digitalSourceTypes: readonly string[];
   /** Algorithms of watermarks or fingerprints that the manifests name. They were not searched for. */
   readonly softBindings: readonly string[];

@@ -70,7 +70,7 @@ export function tierOf({ width, height, jpegQuality }: SniffedImage): Tier {
   return longSidePx <= 768 || (jpegQuality !== null && jpegQuality <= 60) ? 'web' : 'clean';
 }
 
-/** Returns the rates of `score` among measured images of level `tier`: among all of them, and by kind. */
+/** Returns the shares of measured images that score at least `score` at the degradation level `tier`: overall and by kind. */
 export function rateScore(
   { model, tiers }: MeasuredScores,
   score: number,

@@ -16,7 +16,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Everything that repeating a check needs. */
+/** Means of repeating a check: the installed models and settings, and a checker. */
 export interface Repeating {
   readonly setting: Provenance;
   readonly check: Checker['check'];

@@ -98,7 +98,7 @@ export const MAX_URL_LENGTH = 2048;
 /**
  * Parses the address of an endpoint, without resolving its host name; each delivery resolves and checks the
  * name. `allow` has rules that allow some non-public addresses. Throws CheckError invalid_url if
- * the address is not https or has a user name, and url_not_public.
+ * the address is not https or has a user name, and url_not_public if the host is not public and not allowed.
  */
 export function readEndpointUrl(text: string, allow: FetchAllow | null): URL {
   const isAbsolute = /^https:\/\/[^/]/i.test(text) && text.length <= MAX_URL_LENGTH && URL.canParse(text);

@@ -123,7 +123,7 @@ function rotation({ kid }: PublicKey, last: KeyRow | undefined): Change {
   return { what: 'record_key.rotated', accountId: null, subject: kid, before };
 }
 
-/** Stores the former keys of a file and deletes the file, if the table has the file's current key. */
+/** Moves the former keys of the key file to the table and deletes the file. Requires its current key in the table. */
 async function takeOver(
   database: Database,
   { read, remove }: Inheritance,

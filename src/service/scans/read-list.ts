@@ -11,7 +11,7 @@ export interface ListedItem {
   readonly line: number;
   /** Address of the image, or null if `fault` says why the item can't be checked. */
   readonly address: string | null;
-  /** The caller's reference. */
+  /** Caller's own reference for the image. */
   readonly ref: string | null;
   readonly fault: CheckError | null;
 }

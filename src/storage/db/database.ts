@@ -16,7 +16,7 @@ export interface Actor {
    * `visitor`: a person who tries to sign in or uses an appeal link.
    */
   readonly kind: 'member' | 'key' | 'command' | 'service' | 'visitor';
-  /** Address of a member, identifier of a key or appeal link, or name of the operating system's user; otherwise null. */
+  /** Email address of a member, identifier of a key or appeal link, or user name at the command line; null otherwise. */
   readonly name: string | null;
   /** Account that a member or key belongs to; null for other actors. */
   readonly accountId: string | null;

@@ -1,4 +1,4 @@
-// Tells errors of a database that can't work from programming errors, by the error codes of SQLite and PostgreSQL.
+// Distinguishes failures of the database from programming errors, by the error codes of SQLite and PostgreSQL.
 import { AskerFault, CheckError, invalidRequest, StartError } from 'telltale-engine/internal/base/errors.js';
 
 /** Matches SQLSTATE classes and SQLite codes for wrong statements or data. The database works if one occurs. */

@@ -83,7 +83,7 @@ function prepareConnection(
 }
 
 /** Size of the log in bytes above which it is emptied. The same as SQLite's default, 1000 pages. */
-const MOST_LOG_BYTES = 4_096_000;
+const MAX_LOG_BYTES = 4_096_000;
 /** Minimum milliseconds between two checks of the log's size, and between two attempts to empty the log. */
 const LOG_PAUSE_MS = 100;
 
@@ -93,7 +93,7 @@ function createLogLimit(checkpoints: Knex, path: string): () => void {
   let isRunning = false;
   const limit = async (): Promise<void> => {
     const { size } = await stat(`${path}-wal`);
-    if (size > MOST_LOG_BYTES) await emptyLog(checkpoints);
+    if (size > MAX_LOG_BYTES) await emptyLog(checkpoints);
   };
   return () => {
     if (isRunning || performance.now() < lastMs + LOG_PAUSE_MS) return;

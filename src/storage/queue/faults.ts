@@ -1,4 +1,4 @@
-// Tells errors of the queue's database from programming errors.
+// Distinguishes failures of the queue's database from programming errors.
 import { asDatabaseFault, noteDriverError } from '../db/faults.js';
 
 /**

@@ -186,11 +186,11 @@ const EARLIER_SCHEMA = 'telltale_queue';
 /** Pause between two searches for jobs in the old schema. Processes of version 1.1 may still add some. */
 const POLL_MS = 5000;
 
-/** A running search for jobs of version 1.1. */
+/** Repeatedly moves jobs of version 1.1 to the current schema. */
 interface EarlierJobs {
-  /** Moves the jobs of one kind, and moves later ones when they are found. The kind must be defined. */
+  /** Moves the jobs of one kind now and every POLL_MS. Requires a defined kind. */
   move(kind: string): Promise<void>;
-  /** Stops the search. Resolves when the current move has ended. */
+  /** Stops moving jobs. Resolves when no statement is running. */
   stop(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import type { ServiceAccess } from '../../../config.js';
 
 /** Options of one check. */
 interface CheckOptions {
-  /** Profile (set of thresholds); default: from the settings, or the service's. */
+  /** Profile (set of thresholds). Default: the profile in the settings of this process or of the service. */
   readonly profile?: ProfileName | undefined;
   /** True if the result should contain `details.heatmap`. */
   readonly heatMap: boolean;
@@ -21,7 +21,7 @@ interface CheckOptions {
 
 /** Checks images, with the engine in this process or with a service. */
 export interface ImageChecker {
-  /** Description of where verdicts come from, for people. */
+  /** `this machine`, or the address of the service that computes the verdicts. */
   readonly checkedBy: string;
   /** Number of images to check concurrently. */
   readonly concurrency: number;

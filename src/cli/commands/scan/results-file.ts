@@ -181,7 +181,7 @@ export interface HighScore {
   readonly assessment: Assessment;
 }
 
-/** Number of images with one kind of mark that names one generator. */
+/** Number of images with marks of one kind that name the same generator. */
 interface MarkCount {
   readonly kind: MarkKind;
   /** Generator that the mark names, or null. */

@@ -12,7 +12,7 @@ type Settings = Pick<Config, 'dataDir' | 'publicUrl' | 'host' | 'port'>;
 /** Address of the console. */
 interface ConsoleAddress {
   readonly url: string;
-  /** Reason why this address is only a guess, for people. Null if `TELLTALE_PUBLIC_URL` sets it. */
+  /** Text for the operator that says why this address is only a guess. Null if `TELLTALE_PUBLIC_URL` sets it. */
   readonly assumed: string | null;
 }
 
@@ -37,7 +37,7 @@ export async function findConsole({ dataDir, publicUrl, host, port }: Settings):
   };
 }
 
-/** Tells people on standard error if the address in a printed link is only a guess. */
+/** Warns on standard error if the address in a printed link is only a guess. */
 export async function warnAssumed({ err }: Terminal, { url, assumed }: ConsoleAddress): Promise<void> {
   if (assumed !== null)
     await err.writeLine(

@@ -1,5 +1,4 @@
-// Reading what signed manifests record about AI. Follows an image's ingredients, the images that it was made
-// from.
+// Reads claims about AI in signed manifests. Follows an image's ingredients, the images that it was made from.
 import type { AiClaim } from '../types.js';
 import { isTrustFailure, SIGNER_TRUSTED, SIGNER_UNTRUSTED } from './classify.js';
 import {
@@ -19,7 +18,7 @@ interface AiRecord {
   readonly claim: AiClaim | null;
   /** Software that the strongest claim names, or null. */
   readonly tool: string | null;
-  /** Digital source types (kinds of origin) in the manifests that count, as written, without repetitions. */
+  /** Digital source types (kinds of origin) in the manifests read, as written, without repetitions. */
   readonly digitalSourceTypes: readonly string[];
   /** Generator that a manifest names as the image's creator without a digital source type, or null. */
   readonly generator: string | null;
@@ -42,7 +41,7 @@ const NO_FINDINGS: StatusCodes = {};
 /** Failures that a program without a trust list records for each ingredient. c2pa 0.91 records both. */
 const SIGNER_DOUBTS = new Set([SIGNER_UNTRUSTED, 'signingCredential.invalid']);
 
-/** Pattern of codes that are no failures: successes, and codes that are informational in C2PA 2.x. */
+/** Pattern of codes for successes, and of codes that are informational in C2PA 2.x. */
 const HARMLESS = /\.(validated|trusted|match|accessible)$|^timeStamp\./;
 
 /** A manifest to read, and whether it describes only a part of the image. */
@@ -148,7 +147,7 @@ function isSound(ingredient: Ingredient, now: StatusCodes, isTrusted: (() => boo
   return standing.length === 0 && isTrusted();
 }
 
-/** Returns what validation found now about all ingredients, by the address of the ingredient's assertion. */
+/** Returns the status codes of this validation for all ingredients, by the address of the ingredient's assertion. */
 function collectFindings(store: ManifestStore): ReadonlyMap<string, StatusCodes> {
   const findings = new Map<string, StatusCodes>();
   const manifests = Object.values(store.manifests ?? {});

@@ -49,7 +49,7 @@ export interface ImageInput {
   readonly options: CheckOptions;
   /** Name of each image's field or parameter, for error messages. */
   readonly params: readonly string[];
-  /** Caller's reference of each image, or null. */
+  /** Caller's own reference for each image, or null. */
   readonly refs: readonly (string | null)[];
   /** Time when the last byte arrived, by `performance.now()`. */
   readonly receivedMs: number;

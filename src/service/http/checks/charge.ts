@@ -52,7 +52,7 @@ export interface CheckedImage {
   readonly seen: NonNullable<Details['seen']> | null;
   /** Responses of makers' services, or null if the caller did not request them. */
   readonly provenance: readonly MakerAnswer[] | null;
-  /** Caller's reference, or null. */
+  /** Caller's own reference for the image, or null. */
   readonly ref: string | null;
   readonly latencyMs: number;
   readonly fetchMs: number;

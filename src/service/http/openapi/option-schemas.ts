@@ -16,7 +16,7 @@ const Ref = Type.String({
     'your own reference, at most 128 printable characters. It is stored with the check, returned, and found by GET /v1/checks',
 });
 
-/** Caller's reference for one image. */
+/** Caller's own reference for one image. */
 export const REF = Type.Optional(Ref);
 /** References in the form or query of a batch. Their order says which image each belongs to. */
 export const REFS = Type.Optional(

@@ -10,7 +10,7 @@ import { DETAIL_NAMES } from 'telltale-engine/internal/check/types.js';
 import { FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 
 const { profile } = OPTIONS;
-/** Details to add to results. Omits signed records, because a million of them would fill the database. */
+/** Details that a scan adds to results. Excludes signed records, because a million of them would fill the database. */
 const include = Type.Optional(
   listOf(
     named(
