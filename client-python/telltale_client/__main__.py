@@ -22,8 +22,12 @@ def main(arguments: Optional[List[str]] = None) -> int:
     url = os.environ.get("TELLTALE_URL")
     if not url:
         parser.error("Set TELLTALE_URL to the address of the service and TELLTALE_KEY to a key.")
+    try:
+        client = Telltale(url, os.environ.get("TELLTALE_KEY"))
+    except ValueError as error:
+        parser.error(f"TELLTALE_URL or TELLTALE_KEY is invalid: {error}")
     failed = False
-    with Telltale(url, os.environ.get("TELLTALE_KEY")) as telltale:
+    with client as telltale:
         try:
             for image in options.images:
                 failed = not _check(telltale, image, options) or failed

@@ -36,6 +36,7 @@ from .transport import (
     Failure,
     key_headers,
     pause_after,
+    read_base_url,
     read_fault,
     read_response,
     request_arguments,
@@ -64,11 +65,12 @@ class AsyncTelltale:
         Creates a client. `base_url` is the address of the service without `/v1`. `timeout_s` limits one attempt.
         """
         headers = key_headers(api_key)
+        address = read_base_url(base_url)
 
         def open_http() -> httpx.AsyncClient:
             # httpx follows no redirects, because a redirect could send the API key to another host.
             return httpx.AsyncClient(
-                base_url=base_url.rstrip("/"), headers=headers, timeout=timeout_s, transport=transport
+                base_url=address, headers=headers, timeout=timeout_s, transport=transport
             )
 
         self._service = AsyncConnection(AsyncPool(open_http), timeout_s, max_retries)

@@ -4,6 +4,7 @@ import base64
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .images import Sendable
+from .transport import join_names
 
 
 def check_body(image: Sendable, fields: Mapping[str, str]) -> Dict[str, Any]:
@@ -48,7 +49,7 @@ def option_fields(
     given: List[Tuple[str, Optional[str]]] = [
         ("store", None if store is None else str(store).lower()),
         ("profile", profile),
-        ("include", ",".join(include) if include else None),
+        ("include", join_names(include)),
         ("provenance", provenance),
         ("ref", ref),
         ("sandbox", sandbox),

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from .bodies import batch_body, check_body
 from .images import Sendable
-from .transport import Call, query
+from .transport import Call, join_names, query
 
 #: An image in the list of a scan: its address, or a mapping with `url` and a `ref` that the result repeats.
 ScanItem = Union[str, Mapping[str, str]]
@@ -99,9 +99,9 @@ def create_scan(
         if profile is not None:
             source["profile"] = profile
         if include:
-            source["include"] = list(include)
+            source["include"] = include.split(",") if isinstance(include, str) else list(include)
         return Call("POST", "/v1/scans", body={"json": source}, idempotency_key=key)
-    fields = query(profile=profile, include=",".join(include) if include else None)
+    fields = query(profile=profile, include=join_names(include))
     body = {"files": {"file": ("list", read_list(items))}, "data": fields}
     return Call("POST", "/v1/scans", body=body, idempotency_key=key)
 
@@ -115,7 +115,7 @@ def scans(cursor: Optional[str]) -> Call:
 
 
 def scan_results(scan_id: str, cursor: str, mark: Optional[Sequence[str]]) -> Call:
-    fields = query(cursor=cursor, mark=",".join(mark) if mark is not None else None)
+    fields = query(cursor=cursor, mark=join_names(mark))
     return Call("GET", f"/v1/scans/{quote(scan_id, safe='')}/results", fields, is_lines=True)
 
 

@@ -3,9 +3,10 @@
 import email.utils
 import json
 import random
+import re
 import time
 import uuid
-from typing import Any, Dict, Mapping, NamedTuple, Optional, Union
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Union
 
 import httpx
 
@@ -53,6 +54,15 @@ class Failure(NamedTuple):
     error: TelltaleError
     may_retry: bool
     retry_after_s: float
+
+
+def read_base_url(base_url: str) -> str:
+    """Returns the address without slashes at its end. Raises ValueError for a missing address or one without http."""
+    if not isinstance(base_url, str) or not re.match(r"https?://[^/]", base_url, re.IGNORECASE):
+        raise ValueError(
+            f"Expected the address of the service, such as https://telltale.example, for base_url but received {base_url!r}"
+        )
+    return base_url.rstrip("/")
 
 
 def key_headers(api_key: Optional[str]) -> Dict[str, str]:
@@ -113,8 +123,8 @@ def read_fault(fault: httpx.TransportError, timeout_s: float) -> Failure:
     else:
         error = ConnectionFailedError("connection_failed", "The service can't be reached. Check its address.")
     error.__cause__ = fault
-    # A request that httpx refuses to send, or an unusable address, fails in the same way every time.
-    is_lasting = isinstance(fault, (httpx.LocalProtocolError, httpx.UnsupportedProtocol))
+    # A request that httpx refuses to send fails in the same way every time.
+    is_lasting = isinstance(fault, httpx.LocalProtocolError)
     return Failure(error, not is_lasting, 0.0)
 
 
@@ -138,6 +148,11 @@ def retry_after(header: Optional[str]) -> float:
         return float(header)
     parsed = email.utils.parsedate_tz(header)
     return 0.0 if parsed is None else max(0.0, email.utils.mktime_tz(parsed) - time.time())
+
+
+def join_names(names: Optional[Sequence[str]]) -> Optional[str]:
+    """Returns names separated by commas, or None without names. Accepts such a text, too, as a list of one."""
+    return names if isinstance(names, str) else ",".join(names or []) or None
 
 
 def query(**values: Optional[object]) -> Dict[str, str]:

@@ -240,10 +240,26 @@ def test_the_statuses_to_retry(status: int, attempts: int) -> None:
     assert len(calls) == attempts
 
 
-def test_an_unusable_address_is_not_retried(pauses: List[float]) -> None:
-    with pytest.raises(TelltaleError):
-        Telltale("ftp://service", "tt_live_x").usage()
-    assert pauses == []
+@pytest.mark.parametrize("address", [None, "", "127.0.0.1:8080", "localhost:8080", "ftp://service", "http://"])
+def test_a_missing_address_or_one_without_http_is_refused(address: Any) -> None:
+    for kind in (Telltale, AsyncTelltale):
+        with pytest.raises(ValueError, match="Expected the address of the service"):
+            kind(address, "tt_live_x")
+
+
+@pytest.mark.parametrize("include", ["assessment,marks", ["assessment", "marks"]])
+def test_include_may_be_one_text_or_a_list(include: Any) -> None:
+    bodies: List[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        bodies.append(request.read().decode(errors="replace"))
+        return httpx.Response(200, json={"id": "x"})
+
+    client_of(answer).check(b"bytes", include=include)
+    client_of(answer).scans.create(["https://example.com/a.jpg"], include=include)
+    assert all("\r\n\r\nassessment,marks\r\n" in body for body in bodies), bodies
+    client_of(answer).scans.create("s3://bucket/", include=include)
+    assert json.loads(bodies[-1])["include"] == ["assessment", "marks"]
 
 
 def test_a_page_of_scans_is_requested_by_cursor() -> None:

@@ -66,6 +66,15 @@ const FATAL_CODES: readonly string[] = [
   'not_found',
 ];
 
+/** Returns the address without slashes at its end. Throws TypeError for a missing address or one without http. */
+function readBaseUrl(baseUrl: unknown): string {
+  if (typeof baseUrl !== 'string' || !/^(https?:\/\/[^/]|[/.]|$)/i.test(baseUrl))
+    throw new TypeError(
+      `Expected the address of the service, such as https://telltale.example, for baseUrl but received ${String(baseUrl)}`,
+    );
+  return baseUrl.replace(/\/+$/, '');
+}
+
 /**
  * Client of a Telltale service. Every method rejects with TelltaleError, whose `code` tells what went wrong.
  * After connection errors, time-outs and the statuses 429, 500, 502, 503 and 504, a call is tried again up to
@@ -81,7 +90,7 @@ export class Telltale {
 
   constructor(options: TelltaleOptions) {
     this.#transport = {
-      baseUrl: options.baseUrl.replace(/\/+$/, ''),
+      baseUrl: readBaseUrl(options.baseUrl),
       apiKey: options.apiKey?.trim(),
       timeoutMs: options.timeoutMs ?? 60_000,
       maxRetries: options.maxRetries ?? 4,

@@ -190,6 +190,12 @@ describe('telltale-client', () => {
     assert.equal((await client({ apiKey: ` ${key}\r\n` }).usage()).checks.used, 0);
   });
 
+  it('refuses a missing address of the service and an address without http', () => {
+    for (const baseUrl of [undefined as unknown as string, '127.0.0.1:8080', 'localhost:8080', 'ftp://host'])
+      assert.throws(() => client({ baseUrl }), /TypeError: Expected the address .* but received \S+$/);
+    for (const path of ['/telltale', './telltale', '']) assert.ok(client({ baseUrl: path }));
+  });
+
   for (const status of [500, 502, 503, 504])
     it(`retries a request after status ${status}`, async () => {
       faults = [(_req, res) => Boolean(res.writeHead(status).end('<h1>Try again</h1>'))];
