@@ -1,6 +1,7 @@
 // Running the subcommand that the arguments name, and converting errors to messages and exit statuses.
 import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
+import { findNearest } from 'telltale-engine/internal/base/unknown-field.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { adviceOn, causeOf } from '../storage/db/faults.js';
 import { UsageError, type ExitStatus } from './commands/command.js';
@@ -32,22 +33,28 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
     return asksHelp(first) ? 0 : 2;
   }
   if (entry === undefined) {
-    return reportUsage(terminal, new UsageError(`There is no command '${visibleText(name)}'`), '');
+    const near = findNearest(
+      name,
+      COMMANDS.map((command) => command.name),
+    );
+    const advice = near === null ? '' : `; did you mean '${near}'?`;
+    return reportUsage(terminal, new UsageError(`There is no command '${name}'${advice}`), '');
   }
   const command = await entry.load();
+  const help = command.helps?.[rest[0] ?? ''] ?? command.help;
   const end = rest.indexOf('--');
   // After `--`, even `-h` is a name and not an option.
   const options = end < 0 ? rest : rest.slice(0, end);
   if (asksHelp(first) || options.includes('--help') || options.includes('-h')) {
-    const [subcommand = ''] = rest;
-    await terminal.out.writeLine(command.helps?.[subcommand] ?? command.help);
+    await terminal.out.writeLine(help);
     return 0;
   }
   try {
     return await command.run(rest, terminal);
   } catch (error) {
+    if (isParseArgsError(error)) return reportUsage(terminal, explainOption(error, help), `${name} `);
     // An operator's invalid request, such as an unknown identifier, is reported like wrong usage.
-    if (error instanceof UsageError || error instanceof AskerFault || isParseArgsError(error))
+    if (error instanceof UsageError || error instanceof AskerFault)
       return reportUsage(terminal, error, `${name} `);
     throw error;
   }
@@ -61,6 +68,16 @@ async function reportUsage(terminal: Terminal, error: Error, command: string): P
 
 function isParseArgsError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+}
+
+/**
+ * Returns the error without Node's advice about names that begin with `-`. For an unknown option, suggests the option
+ * in `help` that was probably meant.
+ */
+function explainOption(error: Error, help: string): Error {
+  const [, fault = error.message, option] = /^(Unknown option '(.+?)')/.exec(error.message) ?? [];
+  const near = option === undefined ? null : findNearest(option, help.match(/--[a-z-]+/g) ?? []);
+  return new UsageError(near === null ? fault : `${fault}; did you mean '${near}'?`);
 }
 
 /** Adds why a database or an image store is unavailable, which only operators may see. */

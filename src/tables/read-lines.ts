@@ -59,7 +59,8 @@ const MARK_BYTES = 3;
 
 /**
  * Yields the bytes of `source` as UTF-8 without a byte order mark. Recognises UTF-16 by its mark or by an
- * ASCII character at the beginning. Passes other bytes on unchanged. Throws ListFault for invalid UTF-16.
+ * ASCII character at the beginning. Throws ListFault for invalid UTF-16, and for binary files, which contain
+ * zero bytes.
  */
 export async function* asUtf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
@@ -104,6 +105,8 @@ function encodingOf(head: Buffer): 'utf-16le' | 'utf-16be' | null {
 function withoutMark(): (chunk: Buffer) => Buffer {
   let isFirst = true;
   return (chunk) => {
+    if (chunk.includes(0))
+      throw new ListFault('The list is a binary file, not text. Save a spreadsheet as CSV in UTF-8.');
     const hasMark = isFirst && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
     isFirst = false;
     return hasMark ? chunk.subarray(MARK_BYTES) : chunk;

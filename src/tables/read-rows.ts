@@ -46,10 +46,10 @@ export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<R
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const line = rows.info.lines + 1;
+    // The message ends with the value, which may have thousands of characters.
     throw error.code === 'CSV_MAX_RECORD_SIZE'
-      ? lineTooLong(line)
-      : new ListFault(`line ${line}: ${error.message}`);
+      ? lineTooLong(rows.info.lines + 1)
+      : new ListFault(`The list is not valid CSV: ${error.message.replace(/, value is .*/s, '')}`);
   } finally {
     stream.destroy();
   }

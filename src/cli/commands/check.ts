@@ -41,6 +41,7 @@ import {
   type ExitStatus,
   listNames,
   LOCAL_DETAILS,
+  NO_IMAGES,
   readInclude,
 } from './command.js';
 import { loadRecordKeys } from './open-database.js';
@@ -157,7 +158,7 @@ async function checkAll(images: readonly FoundImage[], run: Run): Promise<ExitSt
     );
     return 130;
   }
-  if (checked === 0) await terminal.err.writeLine('telltale: there are no images to check');
+  if (checked === 0) await terminal.err.writeLine(NO_IMAGES);
   return failed === 0 && checked > 0 ? 0 : 1;
 }
 

@@ -24,6 +24,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Message of commands that found nothing to check. */
+export const NO_IMAGES = 'telltale: there are no images to check';
+
 /** Formats a table with headings as lines. Returns no lines if there are no rows. */
 export function tableLines(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return rows.length === 0 ? [] : formatTable([heads.map((head) => head.toUpperCase()), ...rows]);

@@ -52,6 +52,7 @@ export const keysCommand: Command = {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const [action, id, ...rest] = positionals;
     if (action === 'create' && id === undefined) return create(values, terminal);
+    if (action === 'create') throw new UsageError(`Expected --account NAME for create but received '${id}'`);
     if (action === 'list' && id === undefined) return list(values, terminal);
     if (action === 'roll' && id !== undefined && rest.length === 0) return roll(id, values, terminal);
     if (action === 'revoke' && id !== undefined && rest.length === 0) return revoke(id, values, terminal);

@@ -26,6 +26,7 @@ import {
   type Command,
   type ExitStatus,
   listNames,
+  NO_IMAGES,
   readInclude,
   readNames,
 } from './command.js';
@@ -152,6 +153,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
     return 130;
   }
   await writeReport(reported, run);
+  if (tally.total === 0) await terminal.err.writeLine(NO_IMAGES);
   return tally.refused === 0 && tally.total > 0 ? 0 : 1;
 }
 

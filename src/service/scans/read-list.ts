@@ -152,7 +152,7 @@ function findColumns(header: readonly string[], line: number): { address: number
   const address = findColumn(header, ADDRESS_NAMES);
   if (address !== -1) return { address, ref: findColumn(header, [REF_NAME]) };
   throw new ListFault(
-    `line ${line} of the list is no header of CSV with a column 'url' or 'image_url', and no JSON object`,
+    `Expected a CSV header with a column 'url' or 'image_url', or JSON objects, in line ${line} of the list`,
   );
 }
 

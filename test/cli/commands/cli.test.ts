@@ -42,6 +42,15 @@ describe('the telltale command', () => {
     });
   }
 
+  it('suggests the option or command that was meant by an unknown one', async () => {
+    const wrong = await callTelltale(['check', '--jsn', 'x.jpg']);
+    assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
+    assert.match(wrong.stderr, /^telltale: Unknown option '--jsn'; did you mean '--json'\?\n/);
+    assert.match((await callTelltale(['chek'])).stderr, /no command 'chek'; did you mean 'check'\?\n/);
+    const other = await callTelltale(['models', 'eval', '--fast', 'x']);
+    assert.match(other.stderr, /^telltale: Unknown option '--fast'\n'telltale models --help'/);
+  });
+
   it("prints the same for 'telltale help keys' as for 'telltale keys --help'", async () => {
     const [asked, other] = [await callTelltale(['help', 'keys']), await callTelltale(['keys', '--help'])];
     assert.deepEqual(asked, other);

@@ -264,8 +264,10 @@ describe('telltale scan', () => {
       /line 2 of the list is not UTF-8/,
     ],
     ['a line of 10 MB', `a\n${'x'.repeat(10_000_000)}\n`, /line 2 of the list has more than 65536 bytes/],
-    ['CSV without the column', 'a,b\n1,2\n', /has no column 'url'/, 'bad.csv'],
-    ['CSV with a broken quote', 'url\n"http://x\n', /line \d+: /, 'bad.csv'],
+    ['CSV without the column', 'sku, b\n1,2\n', /has no column 'url' .* by --column: sku, b\n/, 'bad.csv'],
+    ['a binary file as a list', Buffer.from('PK\u0003\0'), /The list is a binary file/],
+    ['an image as a list', 'x', /'telltale check' checks single images/, 'bad.jpg'],
+    ['CSV with a broken quote', 'url\n"http://x\n', /The list is not valid CSV: .* line 2$/m, 'bad.csv'],
     [
       'CSV that is not UTF-8',
       Buffer.from('url\nhttp://\xff\n', 'latin1'),
@@ -279,6 +281,12 @@ describe('telltale scan', () => {
       assert.match(stderr, message);
     });
   }
+
+  it('reports a folder without images and exits with code 1', async () => {
+    mkdirSync(path('none'));
+    const { status, stderr } = await scan(path('none'), '--out', path('none.jsonl'));
+    assert.deepEqual([status, stderr], [1, 'telltale: there are no images to check\n']);
+  });
 
   it('neither overwrites existing results nor continues a results file of another kind', async () => {
     const list = write('own.txt', `${base}/a.jpg\n`);

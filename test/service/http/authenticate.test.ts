@@ -10,7 +10,7 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
     key = await bench().newKey();
   });
 
-  it('responds in the same way to missing, malformed, unknown and revoked API keys', async () => {
+  it('rejects a request without an API key, and gives the same response to malformed, unknown and revoked keys', async () => {
     const revoked = await bench().newKey();
     await bench().database.run((queries) =>
       queries('api_keys')
@@ -21,6 +21,7 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
       undefined,
       'Bearer',
       'Basic abc',
+      key,
       'Bearer tt_live_nonsense',
       `Bearer tt_live_00000000_${'0'.repeat(32)}`,
       `Bearer ${revoked}`,
@@ -33,9 +34,11 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
       });
       assertError(answer, 401, 'unauthorized');
       assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+      const hasKey = authorization?.startsWith('Bearer ') === true;
+      assert.match(answer.body.error.message, hasKey ? /^The API key is unknown/ : /^Expected the header/);
       texts.add(answer.body.error.message);
     }
-    assert.equal(texts.size, 1);
+    assert.equal(texts.size, 2);
   });
 
   it('restricts an API key to its scopes', async () => {

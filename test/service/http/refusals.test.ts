@@ -28,6 +28,11 @@ describeServiceOnEachDatabase('the /v1 routes', (bench) => {
   let key: string;
   let lowQuality: Buffer;
   const check = (): string => `${bench().url}/v1/check`;
+  const postPath = (path: string): ReturnType<typeof send> => {
+    const body = new FormData();
+    body.append('file', path);
+    return send(check(), { method: 'POST', headers: { authorization: `Bearer ${key}` }, body });
+  };
   const batch = (): string => `${bench().url}/v1/check/batch`;
 
   before(async () => {
@@ -52,6 +57,7 @@ describeServiceOnEachDatabase('the /v1 routes', (bench) => {
     ['a private address', () => postJson(check(), key, { image_url: 'http://10.1.2.3/a.jpg' }), 400, 'url_not_public'],
     ['an unsupported content type', () => send(check(), { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'image/jpeg' }, body: new Uint8Array(SCENE_JPEG) }), 415, 'unsupported_media_type'],
     ['text instead of an image', () => postForm(check(), key, 'file', [Buffer.from('hello')]), 415, 'unsupported_format'],
+    ['the path of a file instead of the file', () => postPath('C:\\photos\\größe.jpg'), 415, 'unsupported_format', /instead of a file.* -F file=@photo/],
     ['a small image', () => postForm(check(), key, 'file', [makeBmp(300, 255)]), 422, 'image_too_small', /300 × 255/],
     ['a JPEG image of low quality', () => postForm(check(), key, 'file', [lowQuality]), 422, 'jpeg_quality_too_low', /quality is about 40/],
     ['a truncated image', () => postForm(check(), key, 'file', [SCENE_JPEG.subarray(0, 9000)]), 422, 'image_corrupt'],

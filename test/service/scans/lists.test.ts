@@ -1,5 +1,6 @@
 // Tests lists for scans over HTTP: errors that refuse the whole list, and errors of single images.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { discardReceived } from '../../../src/service/scans/create-items.js';
@@ -7,6 +8,7 @@ import { sharedPostgres } from '../../support/databases.js';
 import { countWaiting } from '../../support/scaler.js';
 import { openScanBench, ScanCaller, waitForNoLists, type ScanBench } from '../../support/scans.js';
 import { assertError, postJson, type Answer } from '../../support/service.js';
+import { fixture } from '../../support/telltale.js';
 
 const MIB = 1_048_576;
 
@@ -54,10 +56,13 @@ describe('the list of images for a scan', function () {
       /line 2 of the list has more than 65536 bytes/,
     );
     await refused(`url\n"${'x'.repeat(10 * MIB)}"\n`, /line \d+ of the list has more than 65536 bytes/);
-    await refused('https://example.org/1\nhttps://example.org/2\n', /line 1 of the list is no header of CSV/);
+    await refused(
+      'https://example.org/1\nhttps://example.org/2\n',
+      /a CSV header with a column 'url' .* in line 1 of the list/,
+    );
     await refused(
       'name,price\na,1\n',
-      /line 1 of the list is no header of CSV with a column 'url' or 'image_url'/,
+      /a CSV header with a column 'url' or 'image_url', or JSON objects, in line 1/,
     );
     await refused('', /contains no image/);
     await refused('\n \n\n', /contains no image/);
@@ -67,6 +72,11 @@ describe('the list of images for a scan', function () {
       /line 2 of the list is not a JSON object/,
     );
     await refused('url\n"https://example.org/1\n', /line 2/);
+    await refused(
+      'url\nhttps://example.org/"1"\n',
+      /^The list is not valid CSV: Invalid Opening Quote: a quote is found .* at line 2$/,
+    );
+    await refused(readFileSync(fixture('png/scene.png')), /The list is a binary file/);
     await waitForNoLists(bench);
   });
 

@@ -5,7 +5,7 @@ import { extname } from 'node:path';
 import { toFilePath } from 'telltale-engine/internal/base/files.js';
 import { asUtf8, ListFault, readLines } from '../../../tables/read-lines.js';
 import { findColumn, readRows } from '../../../tables/read-rows.js';
-import { findImages } from '../../../calibration/input-files/find-images.js';
+import { findImages, hasImageExtension } from '../../../calibration/input-files/find-images.js';
 import { UsageError } from '../command.js';
 
 /** One image to scan. */
@@ -40,6 +40,10 @@ export async function readItems({ path, column, signal }: ItemSource): Promise<S
     const images = await findImages([path], { signal });
     return images.map(({ name, isAskedFor }) => ({ name, isAddress: false, isAskedFor }));
   }
+  if (hasImageExtension(path))
+    throw new UsageError(
+      `Expected a folder or a list but received the image '${path}'. 'telltale check' checks single images`,
+    );
   const list = asUtf8(path === '-' ? process.stdin : createReadStream(toFilePath(path), { signal }));
   const isTable = column !== undefined || TABLE_ENDINGS.includes(extname(path).toLowerCase());
   const names = await collect(isTable ? readColumn(list, column) : readNames(list));
@@ -80,6 +84,6 @@ function chooseColumn(header: readonly string[], columnName: string | undefined)
   const column = findColumn(header, choices);
   if (column !== -1) return column;
   throw new UsageError(
-    `the first line of the list has no column ${choices.map((name) => `'${name}'`).join(' or ')}; --column names it`,
+    `The list has no column ${choices.map((name) => `'${name}'`).join(' or ')}. Name one of its columns by --column: ${header.map((name) => name.trim()).join(', ')}`,
   );
 }

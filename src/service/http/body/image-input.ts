@@ -92,7 +92,7 @@ async function readForm(ctx: Context, form: InputForm, query: SplitFields): Prom
   const formRefs = splitRefs(fields);
   const options = readCheckOptions({ 'the query': query.otherFields, 'the form': formRefs.otherFields });
   const images = files.map((bytes, at) =>
-    bytes.byteLength > 0 ? admitBytes(bytes, fileNames[at] ?? null) : refused(emptyFile(name)),
+    bytes.byteLength > 0 ? admitFile(bytes, fileNames[at] ?? null, name) : refused(emptyFile(name)),
   );
   const refs = chooseRefs(
     { 'the query': query.refs, 'the form': formRefs.refs },
@@ -218,7 +218,11 @@ function readItemImage(itemImage: ItemImage, body: JsonBody): ImageSource {
   }
 }
 
-function admitBytes(bytes: Buffer, fileName: string | null): ImageSource {
+/** Admits a file of a form. Refuses a line of text without a file name, which `curl -F file=photo.jpg` sends. */
+function admitFile(bytes: Buffer, fileName: string | null, name: string): ImageSource {
+  const isText = fileName === null && /^[^\p{C}\uFFFD<]{1,4096}$/u.test(bytes.toString('utf8', 0, 8192));
+  const advice = `contains text instead of a file. With curl, write @ before the path: -F ${name}=@photo.jpg`;
+  if (isText) return refused(new CheckError('unsupported_format', `The form field '${name}' ${advice}`));
   return bytes.byteLength > MAX_IMAGE_BYTES ? refused(imageTooLarge()) : { kind: 'bytes', bytes, fileName };
 }
 

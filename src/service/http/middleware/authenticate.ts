@@ -68,11 +68,12 @@ type ReadKey = (id: string) => Promise<StoredKey | null>;
 
 async function identify(header: string, readKey: ReadKey): Promise<StoredKey> {
   const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
-  const id = key === undefined ? null : readKeyId(key);
+  if (key === undefined) throw unauthorized("Expected the header 'Authorization: Bearer API_KEY'");
+  const id = readKeyId(key);
   const stored = id === null ? null : await readKey(id);
-  if (key !== undefined && isUsable(key, stored, new Date()) && stored) return stored;
-  // The message is the same in all cases, so that it never shows which part of a guessed key is right.
-  throw unauthorized("send 'Authorization: Bearer API_KEY' with a valid API key");
+  if (isUsable(key, stored, new Date()) && stored) return stored;
+  // The message is the same for all keys, so that it never shows which part of a guessed key is right.
+  throw unauthorized('The API key is unknown to this service, expired or revoked');
 }
 
 function unauthorized(message: string): CheckError {
