@@ -1,7 +1,7 @@
 // Finds the images that the paths and folders of a command line name, always in the same order.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { toFileName, toFilePath } from 'telltale-engine/internal/base/files.js';
+import { isFolder, toFileName, toFilePath } from 'telltale-engine/internal/base/files.js';
 
 /** File name extensions of the seven formats. Files in folders are checked or reported if they have one. */
 const IMAGE_EXTENSIONS = new Set(
@@ -45,8 +45,8 @@ export async function findImages(paths: readonly string[], options: FindOptions)
   const results = resultsDir === undefined ? null : await realpath(toFilePath(resultsDir)).catch(() => null);
   const foundImages: FoundImage[] = [];
   for (const path of paths) {
-    const isFolder = path !== '-' && (await isDirectory(path));
-    if (isFolder) await searchFolder(path, '', { results, signal }, foundImages);
+    if (path !== '-' && (await isFolder(path)))
+      await searchFolder(path, '', { results, signal }, foundImages);
     else
       foundImages.push({
         name: path,
@@ -90,10 +90,6 @@ async function searchFolder(
     if (isFolder) await searchFolder(path, relativePath, options, foundImages);
     else foundImages.push({ name: path, relativePath, isAskedFor: hasImageExtension(name) });
   }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return (await stat(toFilePath(path)).catch(() => null))?.isDirectory() ?? false;
 }
 
 /** Returns whether a link leads to a file. Also true for a broken link, because reading it reports the error. */

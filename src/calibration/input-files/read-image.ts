@@ -31,7 +31,7 @@ export async function readImage(path: string, signal: AbortSignal): Promise<Uint
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw asCheckError(error);
+    throw asCheckError(error, path);
   }
 }
 
@@ -46,7 +46,7 @@ export async function readHead(path: string): Promise<Uint8Array> {
       await file.close();
     }
   } catch (error) {
-    throw asCheckError(error);
+    throw asCheckError(error, path);
   }
 }
 
@@ -67,10 +67,16 @@ async function readStream(stream: Readable, signal: AbortSignal): Promise<Uint8A
   return Buffer.concat(chunks);
 }
 
-function asCheckError(error: unknown): unknown {
+/** Matches an address in place of a path. */
+const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
+
+function asCheckError(error: unknown, path: string): unknown {
   if (error instanceof CheckError || !(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
-    return new CheckError('not_found', 'there is no such file', { cause: error });
+    const advice = ADDRESS.test(path)
+      ? "; 'telltale scan' fetches the http and https addresses of a list"
+      : '';
+    return new CheckError('not_found', `there is no such file${advice}`, { cause: error });
   }
   return invalidRequest(`the file can't be read (${String(error.code)})`, {
     cause: error,

@@ -12,6 +12,8 @@ import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, type Command, type ExitStatus } from './command.js';
 import { Assistant, shareRoots } from './mcp/assistant.js';
 import { createEngineChecker, LazyChecker, createServiceChecker } from './mcp/image-checker.js';
+import { isFolder } from 'telltale-engine/internal/base/files.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from 'telltale-engine/internal/base/limits.js';
 
 const HELP = `Usage: telltale mcp [OPTIONS] [FOLDER ...]
@@ -34,7 +36,7 @@ Exit status: 0 closed by the assistant, 2 wrong usage, 130 stopped.`;
 
 export const mcpCommand: Command = { help: HELP, run };
 
-async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {
+async function run(args: string[], { err, signal }: Terminal): Promise<ExitStatus> {
   const config = loadConfig();
   const access = loadServiceAccess();
   const { values, positionals } = parseArgs({
@@ -50,6 +52,9 @@ async function run(args: string[], { signal }: Terminal): Promise<ExitStatus> {
   const lazy = new LazyChecker({ ...checkerSettings(config), profile, device });
   const checker = access === null ? createEngineChecker(lazy) : createServiceChecker(access, profile);
   const folders = positionals.map((folder) => resolve(folder));
+  for (const folder of folders)
+    if (!(await isFolder(folder)))
+      await err.writeLine(`telltale: there is no folder '${visibleText(folder)}'`);
   const assistant = new Assistant({ config, access, checker, lazy, folders });
   const server = createMcpServer(assistant);
   shareRoots(server, assistant);

@@ -1,6 +1,6 @@
 // `telltale members`: managing the people who may sign in to the console.
 import { parseArgs } from 'node:util';
-import { ensureAccount, listAccounts, AccountFault, requireAccount } from '../../accounts/accounts.js';
+import { listAccounts, AccountFault, requireAccount } from '../../accounts/accounts.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import { createLink, presentInvitation } from '../../accounts/members/links.js';
@@ -14,7 +14,7 @@ import {
 } from '../../accounts/members/members.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
-import { withDatabase } from './open-database.js';
+import { openAccount, withDatabase } from './open-database.js';
 import { findConsole, warnAssumed } from './serve/served-url.js';
 
 const HELP = `Usage: telltale members invite --account NAME --email ADDRESS [--role ROLE]
@@ -71,7 +71,7 @@ async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const name = values.account;
   const config = loadConfig();
   const link = await withDatabase(config, async (database) => {
-    const { id: accountId } = await ensureAccount(database, name);
+    const { id: accountId } = await openAccount(database, name, terminal);
     return createLink(database, { purpose: 'invitation', accountId, email, role, by: 'operator' });
   });
   const consoleAddress = await findConsole(config);

@@ -1,5 +1,8 @@
 // Opening the database and the keys that sign records, for commands that may run while the service runs.
 import type { Config } from '../../config.js';
+import { ensureAccount, findAccount, type Account } from '../../accounts/accounts.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { openDatabase, type Database } from '../../storage/db/database.js';
 import { migrate } from '../../storage/db/migrate.js';
 import { stat } from 'node:fs/promises';
@@ -19,6 +22,18 @@ export async function withDatabase<T>(config: Config, work: (database: Database)
   } finally {
     await database.close();
   }
+}
+
+/**
+ * Returns the account named `name`. Creates it if needed, and says so on standard error, because the name may be
+ * mistyped.
+ */
+export async function openAccount(database: Database, name: string, { err }: Terminal): Promise<Account> {
+  const found = await findAccount(database, name);
+  if (found) return found;
+  const account = await ensureAccount(database, name);
+  await err.writeLine(`telltale: the account '${visibleText(name)}' did not exist and was created`);
+  return account;
 }
 
 /** Returns the name of the operating system's user. A container may have none. */

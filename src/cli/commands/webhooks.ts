@@ -1,7 +1,7 @@
 // `telltale webhooks`: managing the addresses to which the service sends an account's events.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ensureAccount, listAccounts, requireAccount } from '../../accounts/accounts.js';
+import { listAccounts, requireAccount } from '../../accounts/accounts.js';
 import { dayOf } from '../../accounts/usage/period.js';
 import { loadConfig } from '../../config.js';
 import type { Database } from '../../storage/db/database.js';
@@ -35,7 +35,7 @@ import {
 import { fetcherOf } from '../../service/outbound/guarded-agent.js';
 import type { FetchAllow } from '../../service/outbound/fetch-allow.js';
 import { readChoice, tableLines, UsageError, type Command, type ExitStatus, print } from './command.js';
-import { withDatabase } from './open-database.js';
+import { openAccount, withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale webhooks create --account NAME --url ADDRESS [--events LIST]
        telltale webhooks list [--account NAME]
@@ -152,7 +152,7 @@ async function create(deps: WebhookDeps): Promise<ExitStatus> {
   if (account === undefined || url === undefined)
     throw new UsageError('Expected --account and --url for create');
   const events = chosenEvents(deps.values);
-  const { id: accountId } = await ensureAccount(deps.database, account);
+  const { id: accountId } = await openAccount(deps.database, account, deps.terminal);
   const newEndpoint = { accountId, url, allow: deps.allow, ...(events && { events }) };
   return printSecret(deps, await createEndpoint(deps.database, newEndpoint));
 }

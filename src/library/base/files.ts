@@ -120,7 +120,8 @@ async function makeOne(path: string, mode: number): Promise<void> {
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
+/** Returns whether `path` is a folder or a link to one. */
+export async function isFolder(path: string): Promise<boolean> {
   return (await stat(toFilePath(path)).catch(() => null))?.isDirectory() ?? false;
 }
 

@@ -184,6 +184,10 @@ describe('telltale check', () => {
   it('prints a table without colours to a pipe, one line per image', async () => {
     const { status, stdout } = await callTelltale(['check', scene, tooSmall, 'none.jpg']);
     assert.equal(status, 1);
+    assert.match(
+      (await callTelltale(['check', 'https://host.example/a.jpg'])).stdout,
+      /not found +there is no such file; 'telltale scan' fetches the http and https addresses of a list\n/,
+    );
     assert.doesNotMatch(stdout, /\u001b/);
     const [heading, first, second, third, summary, ...end] = stdout.split('\n');
     assert.match(heading ?? '', /^FILE +RESULT +WHOLE IMAGE +FACE +REASON$/);

@@ -27,6 +27,7 @@ describe('telltale members and telltale feedback', () => {
       callTelltale(['members', 'invite', '--account', 'acme', ...args], { env });
     const invited = await invite('--email', 'Ann@acme.example', '--role', 'owner', '--json');
     assert.equal(invited.status, 0, invited.stderr);
+    assert.match(invited.stderr, /^telltale: the account 'acme' did not exist and was created\n/);
     const { url, email, role } = JSON.parse(invited.stdout) as Record<string, string>;
     assert.match(url!, /^http:\/\/127\.0\.0\.1:8080\/invitation#[\w-]{43}$/);
     assert.deepEqual([email, role], ['ann@acme.example', 'owner']);

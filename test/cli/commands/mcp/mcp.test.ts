@@ -355,6 +355,8 @@ describe('telltale mcp (the server for AI assistants)', function () {
 
   it('exits when its standard input ends, and reports invalid settings', async () => {
     assert.deepEqual(await runTelltale(['mcp'], { input: '' }), { status: 0, stdout: '', stderr: '' });
+    const missing = await runTelltale(['mcp', '/none'], { input: '' });
+    assert.deepEqual(missing, { status: 0, stdout: '', stderr: "telltale: there is no folder '/none'\n" });
     const env = { TELLTALE_URL: 'https://telltale.example', TELLTALE_KEY: '' };
     const { status, stderr } = await runTelltale(['mcp'], { env });
     assert.equal(status, 1);
