@@ -59,9 +59,8 @@ class Failure(NamedTuple):
 def read_base_url(base_url: str) -> str:
     """Returns the address without slashes at its end. Raises ValueError for a missing address or one without http."""
     if not isinstance(base_url, str) or not re.match(r"https?://[^/]", base_url, re.IGNORECASE):
-        raise ValueError(
-            f"Expected the address of the service, such as https://telltale.example, for base_url but received {base_url!r}"
-        )
+        expected = "the address of the service, such as https://telltale.example,"
+        raise ValueError(f"Expected {expected} for base_url but received {base_url!r}")
     return base_url.rstrip("/")
 
 
