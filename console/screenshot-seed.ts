@@ -80,7 +80,7 @@ async function seedWebhooks(opened: Database, accountId: string): Promise<void> 
   const disabling = {
     failing_since: dayAgo,
     disabled_at: now - 2 * HOUR_MS,
-    disabled_reason: 'nothing arrived for 24 hours, of several events',
+    disabled_reason: 'no event could be delivered for 24 hours',
   };
   await opened.run((queries) => queries('webhook_endpoints').where({ id: away.id }).update(disabling));
   const past = [
@@ -97,7 +97,7 @@ async function seedWebhooks(opened: Database, accountId: string): Promise<void> 
       status === null
         ? 'the connection was refused'
         : status >= 300
-          ? `the address answered with status ${status}`
+          ? `the address responded with status ${status}`
           : null;
     const row = {
       id: `whd_${ulid(created)}`,

@@ -235,7 +235,7 @@ export function loadServiceAccess(environment: Environment = process.env): Servi
   if (!key)
     throw new StartError(
       'config_invalid',
-      'TELLTALE_URL names a service: TELLTALE_KEY has to hold a key for it',
+      'TELLTALE_URL is set, but TELLTALE_KEY is not. Set TELLTALE_KEY to an API key of this service',
     );
   return { url: url.replace(/\/+$/, ''), key };
 }

@@ -6,7 +6,7 @@ import { show, showSpread } from '../report/section.js';
 import type { Goal, Section, Table } from '../report/section.js';
 import { median, ratioOfRounds, spread } from '../statistics.js';
 import { installPythonBaseline } from '../programs/baselines.js';
-import { whyNoTelltale } from '../programs/telltale.js';
+import { explainMissingTelltale } from '../programs/telltale.js';
 import type { TargetName } from '../programs/program.js';
 import { SCORE_TOLERANCE } from '../trials/agreement.js';
 import type { Context } from '../trials/runner.js';
@@ -34,7 +34,7 @@ const SAMPLES = ['portrait.png', 'portrait-autoencoded.png', 'portrait-face-swap
 export async function measureBaselines(context: Context): Promise<Section> {
   const { runner, options } = context;
   const noPython = installPythonBaseline();
-  const noService = whyNoTelltale('sqlite');
+  const noService = explainMissingTelltale('sqlite');
   if (noPython !== null) runner.skip('baselines', PYTHON_HTTP.name, noPython);
   if (noService !== null) runner.skip('baselines', TELLTALE_HTTP.name, noService);
   const contestants = [

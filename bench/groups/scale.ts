@@ -2,7 +2,7 @@
 // machines a daily number of checks needs.
 import { stat } from 'node:fs/promises';
 import type { DatabaseSums } from '../load/database.js';
-import { whyNoTelltale } from '../programs/telltale.js';
+import { explainMissingTelltale } from '../programs/telltale.js';
 import { columns, show, type Section, type Table } from '../report/section.js';
 import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from '../trials/runner.js';
@@ -28,7 +28,7 @@ interface Metered {
 }
 
 export async function measureScale(context: Context): Promise<Section> {
-  const missing = whyNoTelltale('postgres');
+  const missing = explainMissingTelltale('postgres');
   if (missing !== null) {
     context.runner.skip('scale', 'PostgreSQL', missing);
     return { title: 'Scale', tables: [], goals: [] };

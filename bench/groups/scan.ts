@@ -3,7 +3,7 @@ import { GOALS } from '../goals.js';
 import { columns, show, showSpread } from '../report/section.js';
 import { MAX_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import { median, spread } from '../statistics.js';
-import { whyNoTelltale } from '../programs/telltale.js';
+import { explainMissingTelltale } from '../programs/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from '../trials/runner.js';
 
@@ -16,7 +16,7 @@ const BESIDE_SHARE = 0.25;
 type Beside = TrialResult<'scan-beside'>;
 
 export async function measureScan(context: Context): Promise<Section> {
-  const missing = whyNoTelltale('postgres');
+  const missing = explainMissingTelltale('postgres');
   if (missing !== null) {
     context.runner.skip('scan', 'telltale worker', missing);
     return { title: 'Scans', tables: [], goals: [] };

@@ -4,7 +4,7 @@ import { columns, show } from '../report/section.js';
 import { MAX_EFFICIENCY, type Goal, type Section, type Table } from '../report/section.js';
 import type { BodyKind } from '../load/http-bodies.js';
 import { median, ratioOfRounds } from '../statistics.js';
-import { whyNoTelltale, type Database } from '../programs/telltale.js';
+import { explainMissingTelltale, type Database } from '../programs/telltale.js';
 import type { TrialResult } from '../trials/kinds.js';
 import type { Context } from '../trials/runner.js';
 
@@ -15,7 +15,7 @@ type Open = TrialResult<'http-open'>;
 const RATES = [0.5, 0.9, 1.5];
 
 export async function measureService(context: Context): Promise<Section> {
-  const missing = whyNoTelltale('sqlite');
+  const missing = explainMissingTelltale('sqlite');
   if (missing !== null) {
     context.runner.skip('service', 'telltale serve', missing);
     return { title: 'Service', tables: [], goals: [] };
@@ -89,7 +89,7 @@ async function measureVariants(context: Context): Promise<[name: string, result:
   const { callers, roundSeconds } = context.durations;
   const results: [string, Closed][] = [];
   for (const [name, database, body] of variants) {
-    const missing = whyNoTelltale(database);
+    const missing = explainMissingTelltale(database);
     if (missing !== null) {
       context.runner.skip('service', name, missing);
       continue;

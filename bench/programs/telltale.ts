@@ -28,7 +28,7 @@ const TSX = import.meta.resolve('tsx');
 export type Database = 'sqlite' | 'postgres';
 
 /** Returns the reason why Telltale can't be measured on this machine. Returns null if it can. */
-export function whyNoTelltale(database: Database): string | null {
+export function explainMissingTelltale(database: Database): string | null {
   if (!existsSync(join(root, 'dist/cli/commands/serve.js'))) return 'this checkout has no HTTP service';
   if (database === 'postgres' && findPostgres() === null)
     return 'PostgreSQL is not installed (apt-get install postgresql)';

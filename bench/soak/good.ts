@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeForm } from '../load/http-bodies.js';
-import { ask, type Question } from './requests.js';
+import { statusOf, type SoakRequest } from './requests.js';
 import { keepImage, PASSWORD, IMAGE, type Scene } from './scene.js';
 
 /**
@@ -18,7 +18,7 @@ export interface ResponseStats {
 }
 
 /** Functions by the caller's name. Each returns the caller's n-th request. */
-export type Callers = Readonly<Record<string, (callNumber: number) => Question>>;
+export type Callers = Readonly<Record<string, (callNumber: number) => SoakRequest>>;
 
 export async function goodCallers(scene: Scene): Promise<Callers> {
   const single = makeForm('file', [IMAGE]);
@@ -50,7 +50,7 @@ export async function listen(
   const endMs = performance.now() + seconds * 1000;
   const heard = new Map<string, ResponseStats>();
   const call = async (
-    [name, next]: [string, (callNumber: number) => Question],
+    [name, next]: [string, (callNumber: number) => SoakRequest],
     index: number,
   ): Promise<void> => {
     const own: ResponseStats = { timesMs: [], failures: 0 };
@@ -58,7 +58,7 @@ export async function listen(
     await sleep((index * THINK_MS) / Object.keys(callers).length);
     for (let callNumber = 0; performance.now() < endMs; callNumber += 1) {
       const start = performance.now();
-      const status = await ask(url, next(callNumber));
+      const status = await statusOf(url, next(callNumber));
       if (status === 200 || status === 204) own.timesMs.push(performance.now() - start);
       else own.failures += 1;
       await sleep(THINK_MS);

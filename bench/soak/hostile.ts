@@ -9,7 +9,7 @@ import { avifOfManyRuns } from '../../test/support/hostile-images.js';
 import { makeBmp } from '../../test/support/images.js';
 import { root } from '../machine/machine.js';
 import { makeForm } from '../load/http-bodies.js';
-import { ask, type Question } from './requests.js';
+import { statusOf, type SoakRequest } from './requests.js';
 import { keepImage, type Scene } from './scene.js';
 
 /** Number of attacks by kind and outcome. The outcome is the status of the response, or `cut off`. */
@@ -76,26 +76,27 @@ class HostileAccount {
     this.#signal = signal;
   }
 
-  json(path: string, value: object, more = {}): Question {
+  json(path: string, value: object, more = {}): SoakRequest {
     const body = Buffer.from(JSON.stringify(value));
     return this.scene.keyed('hostile', path, 'application/json', body, more);
   }
 
-  upload(path: string, name: string, images: readonly Buffer[]): Question {
+  upload(path: string, name: string, images: readonly Buffer[]): SoakRequest {
     const { type, content: body } = makeForm(name, images);
     return this.scene.keyed('hostile', path, type, body);
   }
 
   uploading(path: string, name: string, imagesOf: (callNumber: number) => readonly Buffer[]) {
-    return this.asking((callNumber) => this.upload(path, name, imagesOf(callNumber)));
+    return this.sending((callNumber) => this.upload(path, name, imagesOf(callNumber)));
   }
 
-  asking(next: (callNumber: number) => Question) {
-    return async (callNumber: number) => String(await ask(this.scene.url, next(callNumber), this.#signal));
+  sending(next: (callNumber: number) => SoakRequest) {
+    return async (callNumber: number) =>
+      String(await statusOf(this.scene.url, next(callNumber), this.#signal));
   }
 
-  stalling(question: Question, drip: string | null) {
-    return () => stall(this.scene.url, question, drip, this.#signal);
+  stalling(request: SoakRequest, drip: string | null) {
+    return () => stall(this.scene.url, request, drip, this.#signal);
   }
 }
 
@@ -108,11 +109,11 @@ function slowHarms(hostile: HostileAccount, kept: string, file: Buffer): readonl
   return [
     ['slow bodies', 8, hostile.stalling(body, ' ')],
     ['unread answers', 8, hostile.stalling(scene.signedIn('hostile', 'GET', kept), null)],
-    ['slow addresses', 8, hostile.asking(() => hostile.json('/v1/check', slow))],
+    ['slow addresses', 8, hostile.sending(() => hostile.json('/v1/check', slow))],
     [
       'duplicates of one idempotency key',
       8,
-      hostile.asking(() => hostile.json('/v1/check', slow, duplicate)),
+      hostile.sending(() => hostile.json('/v1/check', slow, duplicate)),
     ],
   ];
 }
@@ -145,19 +146,19 @@ function passwordHarms(hostile: HostileAccount): readonly HarmRow[] {
     [
       'wrong passwords of one member',
       2,
-      hostile.asking((callNumber) => scene.signIn(member, `wrong password ${callNumber}`, '192.0.2.1')),
+      hostile.sending((callNumber) => scene.signIn(member, `wrong password ${callNumber}`, '192.0.2.1')),
     ],
     [
       'wrong passwords from many networks',
       2,
-      hostile.asking((callNumber) =>
+      hostile.sending((callNumber) =>
         scene.signIn(`nobody${callNumber}@nowhere.example`, 'wrong', `2001:db8:${network(callNumber)}::1`),
       ),
     ],
     [
       'wrong passwords of one member from one /48',
       2,
-      hostile.asking((callNumber) => scene.signIn(member, 'wrong', `2001:db8:1:${network(callNumber)}::1`)),
+      hostile.sending((callNumber) => scene.signIn(member, 'wrong', `2001:db8:1:${network(callNumber)}::1`)),
     ],
   ];
 }
@@ -171,9 +172,9 @@ function jsonHarms(hostile: HostileAccount, kept: string): readonly HarmRow[] {
   const manyRecords = scene.signedIn('hostile', 'POST', '/records/verify', record.type, record.content);
   const feedback = `/v1${kept.replace('/image', '/feedback')}`;
   return [
-    ['JSON of many names', 2, hostile.asking(() => manyNames)],
-    ['records of many names', 2, hostile.asking(() => manyRecords)],
-    ['reports of wrong verdicts', 2, hostile.asking(() => hostile.json(feedback, { is_ai: true }))],
+    ['JSON of many names', 2, hostile.sending(() => manyNames)],
+    ['records of many names', 2, hostile.sending(() => manyRecords)],
+    ['reports of wrong verdicts', 2, hostile.sending(() => hostile.json(feedback, { is_ai: true }))],
   ];
 }
 
@@ -183,7 +184,7 @@ function jsonHarms(hostile: HostileAccount, kept: string): readonly HarmRow[] {
  */
 function stall(
   url: string,
-  { method, path, headers, body }: Question,
+  { method, path, headers, body }: SoakRequest,
   drip: string | null,
   signal: AbortSignal,
 ): Promise<string> {

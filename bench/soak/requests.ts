@@ -1,7 +1,7 @@
-// Sending requests in a soak test.
+// Sends requests in a soak test.
 import { request } from 'node:http';
 
-export interface Question {
+export interface SoakRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,14 +9,14 @@ export interface Question {
 }
 
 /** Sends a request, reads the whole response and returns its status. Returns 0 without a response. */
-export async function ask(url: string, question: Question, signal?: AbortSignal): Promise<number> {
-  return (await askAll(url, question, signal)).status;
+export async function statusOf(url: string, call: SoakRequest, signal?: AbortSignal): Promise<number> {
+  return (await sendRequest(url, call, signal)).status;
 }
 
 /** Sends a request and returns the whole response. Its status is 0 if no response came. */
-export function askAll(
+export function sendRequest(
   url: string,
-  { method, path, headers, body }: Question,
+  { method, path, headers, body }: SoakRequest,
   signal?: AbortSignal,
 ): Promise<{ readonly status: number; readonly text: string; readonly cookie: string }> {
   return new Promise((resolve) => {

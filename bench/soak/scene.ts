@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { root } from '../machine/machine.js';
 import { makeForm } from '../load/http-bodies.js';
-import { askAll, type Question } from './requests.js';
+import { sendRequest, type SoakRequest } from './requests.js';
 import { ORIGIN, type Account, type Serving } from './service.js';
 
 /** Password of every member in a soak test. */
@@ -22,11 +22,17 @@ export interface Scene {
   /** Address of a server that accepts connections and never responds. */
   readonly tarpit: string;
   /** Returns a request with an account's API key. */
-  keyed(account: Account, path: string, type: string, body: Buffer, more?: Record<string, string>): Question;
+  keyed(
+    account: Account,
+    path: string,
+    type: string,
+    body: Buffer,
+    more?: Record<string, string>,
+  ): SoakRequest;
   /** Returns a request of a signed-in member. */
-  signedIn(account: Account, method: 'GET' | 'POST', path: string, type?: string, body?: Buffer): Question;
+  signedIn(account: Account, method: 'GET' | 'POST', path: string, type?: string, body?: Buffer): SoakRequest;
   /** Returns a request to sign in from the given network. */
-  signIn(email: string, password: string, network: string): Question;
+  signIn(email: string, password: string, network: string): SoakRequest;
   emailOf(account: Account): string;
   close(): void;
 }
@@ -37,7 +43,7 @@ export async function setScene({ url, accounts }: Serving): Promise<Scene> {
     open(createServer((_req, res) => res.end(IMAGE))),
     open(createServer(() => undefined)),
   ]);
-  const json = (path: string, value: object, network = '192.0.2.250'): Question => ({
+  const json = (path: string, value: object, network = '192.0.2.250'): SoakRequest => ({
     method: 'POST',
     path: `/console/api${path}`,
     headers: { origin: ORIGIN, 'content-type': 'application/json', 'x-forwarded-for': network },
@@ -45,7 +51,7 @@ export async function setScene({ url, accounts }: Serving): Promise<Scene> {
   });
   const enter = async (account: Account): Promise<string> => {
     const visit = { token: accounts[account].invitation, password: PASSWORD };
-    return (await askAll(url, json('/links/follow', visit))).cookie;
+    return (await sendRequest(url, json('/links/follow', visit))).cookie;
   };
   const cookies = { good: await enter('good'), hostile: await enter('hostile') };
   return {
@@ -82,7 +88,10 @@ export async function setScene({ url, accounts }: Serving): Promise<Scene> {
 /** Checks an image and stores it. Returns the stored image's path in the console. */
 export async function keepImage(scene: Scene, account: Account, bytes: Buffer): Promise<string> {
   const { type, content: body } = makeForm('file', [bytes]);
-  const answer = await askAll(scene.url, scene.signedIn(account, 'POST', '/checks?store=true', type, body));
+  const answer = await sendRequest(
+    scene.url,
+    scene.signedIn(account, 'POST', '/checks?store=true', type, body),
+  );
   const id = /"id":"(chk_\w+)"/.exec(answer.text)?.[1];
   if (id === undefined)
     throw new Error(`an image was not kept: ${answer.status} ${answer.text.slice(0, 200)}`);

@@ -207,7 +207,7 @@ class AsyncTelltale:
         return await self._service.value(calls.appeal_links(check_id))
 
     async def revoke_appeal_link(self, check_id: str, link: str) -> ListedAppealLink:
-        """Revokes a link by its identifier (`apk_...`): it then shows and accepts nothing."""
+        """Revokes a link by its identifier (`apk_...`). A revoked link shows and accepts nothing."""
         return await self._service.value(calls.revoke_appeal_link(check_id, link))
 
     async def withdraw_appeal(self, check_id: str, appeal_id: str) -> Appeal:

@@ -137,7 +137,7 @@ export class Checks {
     return this.#ask<AppealLinkList>({ method: 'GET', path: `${pathOf(id)}/appeal-links`, signal });
   }
 
-  /** Revokes a link by its identifier (`apk_...`): it then shows and accepts nothing. */
+  /** Revokes a link by its identifier (`apk_...`). A revoked link shows and accepts nothing. */
   revokeAppealLink(id: string, link: string, { signal }: CallOptions = {}): Promise<ListedAppealLink> {
     const path = `${pathOf(id)}/appeal-links/${encodeURIComponent(link)}`;
     return this.#ask<ListedAppealLink>({ method: 'DELETE', path, signal });

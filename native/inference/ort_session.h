@@ -34,7 +34,7 @@ struct SessionOptions {
   bool fixed_batches = false;
   // GPU only: converts int8 weights to floats once, instead of in every run.
   bool unpack_weights = false;
-  // Height and width of the input if they are fixed. The first runs after loading, and TensorRT, need them.
+  // Height and width of the input if they are fixed. Required for TensorRT and for the runs during loading.
   int height = 0;
   int width = 0;
   std::string ep_library;  // TensorRT only: library whose provider replaces the built-in one

@@ -6,10 +6,10 @@ import type { Database, Queries } from '../storage/db/database.js';
 import { audit } from './audit.js';
 import type { ChangeName } from './changes.js';
 import { cutPage, PAGE_ROWS, type Page } from './page.js';
-import { AskerFault } from 'telltale-engine/internal/base/errors.js';
+import { RequestFault } from 'telltale-engine/internal/base/errors.js';
 
 /** Error for a request about accounts or keys that can't be carried out. Its message is shown to the operator. */
-export class AccountFault extends AskerFault {
+export class AccountFault extends RequestFault {
   override readonly name = 'AccountFault';
 }
 

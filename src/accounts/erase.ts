@@ -6,7 +6,7 @@ import { findAccountById, AccountFault } from './accounts.js';
 import { audit, outsideActor } from './audit.js';
 import { noSuchCheck } from './history/remarks.js';
 import { changeScanEntry, type ScannedCheck } from './history/scan-entry.js';
-import { forgetAnswers } from './usage/idempotency-locks.js';
+import { deleteResponses } from './usage/idempotency-locks.js';
 
 /** Entry that replaces an erased check in the results of its scan. */
 const ERASED_ENTRY = { error: { code: 'not_found', message: 'this check was erased' } };
@@ -43,7 +43,7 @@ export async function eraseCheck(
     return check;
   });
   // If the process ends before this call, the stored responses still expire within a day.
-  await forgetAnswers(database, { accountId, id });
+  await deleteResponses(database, { accountId, id });
   // If this fails or the process ends first, the service's regular sweep deletes the image.
   if (erased.image_id !== null) await retention.sweep({ id: erased.image_id });
   await database.truncateLog();

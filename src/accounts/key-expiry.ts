@@ -90,7 +90,7 @@ function selectLive(queries: Queries, now: Date, days: number) {
 function selectNotNotified(queries: Queries, days: number) {
   return queries('api_keys')
     .whereNull('revoked_at')
-    .where((untold) => void untold.whereNull('told_days').orWhere('told_days', '>', days));
+    .where((unwarned) => void unwarned.whereNull('told_days').orWhere('told_days', '>', days));
 }
 
 function readKey({ id, name, account_id: accountId, expires_at: expiresAt }: ExpiringRow): ExpiringKey {

@@ -1,5 +1,5 @@
 // Running the subcommand that the arguments name, and converting errors to messages and exit statuses.
-import { AskerFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
+import { RequestFault, CheckError, StartError } from 'telltale-engine/internal/base/errors.js';
 import { readVersion } from 'telltale-engine/internal/base/package-paths.js';
 import { findNearest } from 'telltale-engine/internal/base/unknown-field.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
@@ -54,7 +54,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (isParseArgsError(error)) return reportUsage(terminal, explainOption(error, help), `${name} `);
     // An operator's invalid request, such as an unknown identifier, is reported like wrong usage.
-    if (error instanceof UsageError || error instanceof AskerFault)
+    if (error instanceof UsageError || error instanceof RequestFault)
       return reportUsage(terminal, error, `${name} `);
     throw error;
   }

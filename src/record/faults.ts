@@ -1,7 +1,7 @@
 // Errors about a record or its key.
-import { AskerFault } from 'telltale-engine/internal/base/errors.js';
+import { RequestFault } from 'telltale-engine/internal/base/errors.js';
 
 /** Error about a record or key that can't be used. Its message is one line for people. */
-export class RecordFault extends AskerFault {
+export class RecordFault extends RequestFault {
   override readonly name = 'RecordFault';
 }

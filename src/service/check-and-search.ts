@@ -41,8 +41,8 @@ export function hashingAccount(
 export function requireHashes(...[caller, setting]: HashingArguments): void {
   if (hashingAccount(caller, setting) !== null) return;
   const hint = caller.keepsHashes
-    ? 'this service keeps no history (TELLTALE_HISTORY_DAYS=0)'
-    : "this account keeps no hashes of its images; the operator switches that on: 'telltale accounts seen NAME on'";
+    ? 'this service stores no history (TELLTALE_HISTORY_DAYS=0)'
+    : "this account stores no hashes of its images; the operator can change that: 'telltale accounts seen NAME on'";
   throw new CheckError('not_configured', `details.seen: ${hint}`, { param: 'include' });
 }
 

@@ -3,7 +3,7 @@
 import { buffer } from 'node:stream/consumers';
 import {
   newAppealId,
-  requireRoom,
+  requireAttemptLeft,
   type AppealFindings,
   type NewAppeal,
 } from '../accounts/appeals/appeals.js';
@@ -54,7 +54,7 @@ export async function openAppeal(
 ): Promise<AppealTarget> {
   const check = await findCheck(deps.database, accountId, checkId);
   if (!check) throw new CheckError('not_found', 'There is no such check. The history may have deleted it');
-  await deps.database.run((queries) => requireRoom(queries, checkId, linkId));
+  await deps.database.run((queries) => requireAttemptLeft(queries, checkId, linkId));
   return { check, linkId, ...(await readCheckedHash(deps, check)) };
 }
 
@@ -114,7 +114,7 @@ function describeAppeal(id: string, check: AnsweredCheck, findings: AppealFindin
 }
 
 /**
- * Returns the scene hash of the checked image, computed from the stored file or else stored with the check.
+ * Computes the scene hash of the stored image. If the image is not stored, returns the hash stored with the check.
  * Throws CheckError image_not_kept if neither is stored.
  */
 async function readCheckedHash(
@@ -136,7 +136,7 @@ async function readCheckedHash(
   if (hash) return { hash, comparedWith: 'hash' };
   throw new CheckError(
     'image_not_kept',
-    'neither the checked image is kept (store=true) nor a hash of it (telltale accounts seen NAME on): there is nothing to compare the original with',
+    "neither the checked image (store=true) nor a hash of it (telltale accounts seen NAME on) is stored, so the original can't be compared",
   );
 }
 

@@ -7,7 +7,7 @@ import { checkerSettings, type Config } from '../config.js';
 import { openDatabase, type Database } from '../storage/db/database.js';
 import { migrate } from '../storage/db/migrate.js';
 import { closeDataFolder } from '../storage/private-files.js';
-import { startFollowing, whyFixed } from './own-thresholds/follow.js';
+import { startFollowing, explainFixed } from './own-thresholds/follow.js';
 import type { ScanServices } from './services.js';
 import { openQueue } from '../storage/queue/queue.js';
 import { createItemBatchKind } from './scans/item-batches.js';
@@ -52,7 +52,7 @@ export async function openChecker(
   });
   closers.add(() => checker.close());
   const { engine, calibration } = checker;
-  const fixedBy = whyFixed(config);
+  const fixedBy = explainFixed(config);
   if (fixedBy === null) closers.add(await startFollowing({ database, engine, calibration, log }));
   return { checker, fixedBy };
 }
@@ -67,7 +67,7 @@ export async function openScans(config: Config, database: Database, log: Logger)
   if (config.database.kind !== 'postgres') return null;
   const { store } = config;
   const queue = await openQueue(config.database.url, (error) =>
-    log.warn({ err: error }, 'a fault of the queue'),
+    log.warn({ err: error }, 'an error of the job queue'),
   );
   const itemBatchKind = createItemBatchKind(config.deadlineMs);
   try {

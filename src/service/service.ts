@@ -193,7 +193,7 @@ function openOpenId({ openId: setting, publicUrl }: Config, log: Logger): OpenId
   openId
     .discover()
     .catch((error: unknown) =>
-      log.warn({ err: error }, 'TELLTALE_OIDC_ISSUER does not answer as a provider'),
+      log.warn({ err: error }, 'TELLTALE_OIDC_ISSUER does not respond like an OpenID provider'),
     );
   return openId;
 }

@@ -116,8 +116,8 @@ async function openWork(
     listener: options.listener ?? createWebhookNotifier(queue),
   };
   // Scan events arise in workers. Workers also deliver their webhooks, so that no other process is needed.
-  const world = { ...fetcherOf(config), ...options.webhooks };
-  closers.add(await startDeliveries({ database, queue, log, traces, fetcher: world }));
+  const fetcherOptions = { ...fetcherOf(config), ...options.webhooks };
+  closers.add(await startDeliveries({ database, queue, log, traces, fetcher: fetcherOptions }));
   return {
     ...scans,
     traces,
@@ -128,7 +128,7 @@ async function openWork(
     fetch: (address) => fetchAddress(address, fetcher, objects),
     hosts: new HostQueues({
       acquire: (host) => retryWhileUnavailable(lost, () => acquireHostSlot(database, host)),
-      giveBack: (slot) => retryWhileUnavailable(lost, () => returnHostSlot(database, slot)),
+      release: (slot) => retryWhileUnavailable(lost, () => returnHostSlot(database, slot)),
     }),
     // One image more than the engine decodes concurrently, so that a free thread always has an image.
     permits: new EnginePermits(engine.stats().threads.decode + 1),
@@ -180,7 +180,7 @@ function fetchAddress(
   const key = readKey(address);
   if (key === null) return fetcher.fetch(address, signal);
   if (objects) return objects.read(key, signal);
-  throw new CheckError('url_fetch_failed', 'this worker is not set up with the store of the scan');
+  throw new CheckError('url_fetch_failed', 'this worker is not configured with the object store of the scan');
 }
 
 /** Number of fetches in addition to running checks. Enough to hide response times of half a second. */

@@ -21,7 +21,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
     await makeFolder(path, PRIVATE_FOLDER);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new StartError('config_invalid', `the folder ${path} can't be made (${code})`, { cause });
+    throw new StartError('config_invalid', `the folder ${path} can't be created (${code})`, { cause });
   }
 }
 
@@ -37,7 +37,7 @@ export function makePrivateFile(path: string): void {
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     if (FORBIDDEN.includes(code))
-      throw new StartError('config_invalid', `the file ${path} can't be made (${code})`, { cause });
+      throw new StartError('config_invalid', `the file ${path} can't be created (${code})`, { cause });
   }
 }
 

@@ -7,7 +7,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openKeyFile } from '../../src/record/keys/key-file.js';
 import { loadKeySet, presentKeys } from '../../src/record/keys/key-set.js';
-import { generateSigner, isSignedBy, publicPem, readPeriod, whyNotBy } from '../../src/record/keys/keys.js';
+import {
+  generateSigner,
+  isSignedBy,
+  publicPem,
+  readPeriod,
+  explainWrongPeriod,
+} from '../../src/record/keys/keys.js';
 import { makeFolder } from '../support/folders.js';
 
 const MIB = 1 << 20;
@@ -103,7 +109,7 @@ describe('reading keys that verify records, from a file or address', () => {
       await assert.rejects(openKeyFile(path, false).signer(), {
         name: 'StartError',
         code: 'config_invalid',
-        message: /the key of records in .*own\.pem can't be used: it must hold one private key/,
+        message: /the key of records in .*own\.pem can't be used: it must contain one private key/,
       });
     }
     await assert.rejects(openKeyFile(folder, false).signer(), { message: /can't be used: EISDIR/ });
@@ -139,23 +145,24 @@ describe('the validity period of a published record key', () => {
       ['2026-03-01T00:05:00.000Z', true],
       ['2026-03-01T00:05:00.001Z', false],
     ];
-    for (const [time, counts] of cases) assert.equal(whyNotBy(key, time, now) === null, counts, time);
-    assert.equal(whyNotBy({ signs_from: FROM }, '2026-04-01T00:05:00.000Z', now), null);
+    for (const [time, counts] of cases)
+      assert.equal(explainWrongPeriod(key, time, now) === null, counts, time);
+    assert.equal(explainWrongPeriod({ signs_from: FROM }, '2026-04-01T00:05:00.000Z', now), null);
     assert.equal(
-      whyNotBy({ signs_from: FROM }, '2026-04-01T00:05:00.001Z', now),
+      explainWrongPeriod({ signs_from: FROM }, '2026-04-01T00:05:00.001Z', now),
       `which signs from ${FROM} until now, not at 2026-04-01T00:05:00.001Z`,
     );
     assert.equal(
-      whyNotBy({ signs_until: UNTIL }, '2026-03-02T00:00:00.000Z', now),
+      explainWrongPeriod({ signs_until: UNTIL }, '2026-03-02T00:00:00.000Z', now),
       `which signs until ${UNTIL}, not at 2026-03-02T00:00:00.000Z`,
     );
     assert.equal(
-      whyNotBy({ revoked_at: UNTIL }, FROM, now),
+      explainWrongPeriod({ revoked_at: UNTIL }, FROM, now),
       'which was revoked on 2026-03-01: none of its records counts',
     );
   });
 
   it('is ignored if its timestamps are invalid', () => {
-    assert.notEqual(whyNotBy({}, 'yesterday', now), null);
+    assert.notEqual(explainWrongPeriod({}, 'yesterday', now), null);
   });
 });

@@ -12,7 +12,7 @@ import {
   type PublicKey,
   type RecordKeys,
   KEEP_MS,
-  whyNotBy,
+  explainWrongPeriod,
 } from '../../src/record/keys/keys.js';
 import { openRecordKeys } from '../../src/service/record-keys/open-keys.js';
 import { describeOnEachDatabase } from '../support/databases.js';
@@ -20,7 +20,8 @@ import { makeFolder } from '../support/folders.js';
 
 const HOUR_MS = 3_600_000;
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
-const why = (key: PublicKey | undefined, time: string): string | null => whyNotBy(key!, time, Date.now());
+const why = (key: PublicKey | undefined, time: string): string | null =>
+  explainWrongPeriod(key!, time, Date.now());
 
 /** Asserts the validity periods in any key store, with a first key that was replaced by a second one. */
 async function assertPeriods(keys: RecordKeys): Promise<void> {

@@ -101,7 +101,7 @@ describe('the signing key of records in a file', () => {
   it('is not replaced by a new key if the configured file is missing or damaged', async () => {
     const path = join(folder, 'set.pem');
     const keys = openRecordKeys({ recordKeyFile: path, dataDir: folder }, null);
-    await assert.rejects(keys.signer(), /TELLTALE_RECORD_KEY.*rotate' makes it/);
+    await assert.rejects(keys.signer(), /TELLTALE_RECORD_KEY.*rotate' creates it/);
     await keys.rotate();
     assert.equal((await keys.publicKeys()).length, 1);
     await writeFile(path, 'SECRET');

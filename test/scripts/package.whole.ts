@@ -175,7 +175,7 @@ describe('the npm packages with the compiled engine', function () {
     {
       name: 'that the engine file is truncated',
       damage: () => writeFileSync(addon(), readFileSync(addon()).subarray(0, 300_000)),
-      expected: /telltale\.node is damaged, it has 300000 of \d+ bytes/,
+      expected: /telltale\.node is damaged: it has 300000 of \d+ bytes/,
     },
     {
       name: 'that the engine file is for another architecture',
@@ -190,7 +190,7 @@ describe('the npm packages with the compiled engine', function () {
     {
       name: 'that there is no engine for this platform',
       damage: () => renameSync(join(library, 'prebuilds'), join(library, 'away')),
-      expected: new RegExp(`there is none for ${PLATFORM}; run 'npm rebuild telltale-engine'`),
+      expected: new RegExp(`there is no build for ${PLATFORM}; run 'npm rebuild telltale-engine'`),
     },
   ];
   for (const { name, damage, expected } of damages)

@@ -92,6 +92,10 @@ describe('the service’s files', () => {
 
   it('lead to a clear error if their folder cannot be created', async () => {
     for (const path of ['/proc/telltale', '/proc/telltale/below', '/dev/null/below'])
-      await assert.rejects(closeDataFolder(path), { code: 'config_invalid', message: /can't be made/ }, path);
+      await assert.rejects(
+        closeDataFolder(path),
+        { code: 'config_invalid', message: /can't be created/ },
+        path,
+      );
   });
 });

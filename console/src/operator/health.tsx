@@ -1,4 +1,4 @@
-// The operator's tab Health: device, queue, models, thresholds and trust lists of the process that answers.
+// The operator's tab Health: device, queue, models, thresholds and trust lists of the responding process.
 import type { ComponentChildren, JSX } from 'preact';
 import type { PresentedBand } from '../../../src/library/check/details-schema.js';
 import type { Health } from '../../../src/service/console/shapes.js';

@@ -37,7 +37,7 @@ export function AppealPage(): JSX.Element {
           {data.appeals.map((appeal) => (
             <Sent key={appeal.id} appeal={appeal} link={link} onWithdrawn={load} />
           ))}
-          {whyClosed(data) === null && (
+          {explainClosed(data) === null && (
             <OriginalForm
               link={link}
               attempts={data.attempts_left}
@@ -65,7 +65,7 @@ function NoLink({ text }: { text: string }): JSX.Element {
 }
 
 /** Returns why nothing more can be sent, as a sentence; null if an original can be sent. */
-function whyClosed({ link, check, appeals }: Appeals): string | null {
+function explainClosed({ link, check, appeals }: Appeals): string | null {
   if (check.appeal === 'overturned') return 'The verdict was overturned, so there is nothing more to send.';
   if (appeals.some(({ decision }) => decision !== null)) return 'The decision is final.';
   if (link?.state === 'expired')
@@ -166,7 +166,7 @@ function titleOf({ decision, withdrawn_at: withdrawnAt }: Appeal): string {
 
 /** Draws what happens next. */
 function Next({ data }: { data: Appeals }): JSX.Element {
-  const closed = whyClosed(data);
+  const closed = explainClosed(data);
   const isWaiting = data.appeals.some((one) => one.decision === null && one.withdrawn_at === null);
   return (
     <div class="card">

@@ -43,7 +43,7 @@ export function Credentials({ result }: { result: CheckResult }): JSX.Element {
             <Step name="With" value={namePrograms(credentials)} />
             <Step
               name="Says"
-              value={credentials.ai_claim === null ? 'nothing of AI' : CLAIMS[credentials.ai_claim]}
+              value={credentials.ai_claim === null ? 'nothing about AI' : CLAIMS[credentials.ai_claim]}
             />
             <Step
               name="Trust"

@@ -5,7 +5,7 @@ import { createStore } from '../store.js';
 export const recalls = createStore(false);
 
 /** Returns the value of the query parameter `include`. */
-export function detailsToAsk(): string {
+export function requestedDetails(): string {
   const always = 'heatmap,faces,credentials,reasons,assessment,timings,thresholds,warnings,marks,record';
   return recalls.get() ? `${always},seen` : always;
 }

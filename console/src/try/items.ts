@@ -3,7 +3,7 @@ import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { ApiError, call, checkImage, drawPreview, type Source } from '../api.js';
 import { createStore } from '../store.js';
-import { detailsToAsk } from './details.js';
+import { requestedDetails } from './details.js';
 import { forgetItems, readItems, writeItems } from './remembered.js';
 import { canHelp } from './refusals.js';
 import { firstWaiting } from './turn.js';
@@ -191,7 +191,7 @@ async function run(): Promise<void> {
 /** Checks an image. Waits and tries again while the rate limit or a full queue refuses it. */
 async function checkPatiently(source: Source, onState: (state: Item['state']) => void): Promise<CheckResult> {
   const query = {
-    include: detailsToAsk(),
+    include: requestedDetails(),
     ...(keeps.get() && { store: 'true' }),
   };
   for (let attempt = 1; ; attempt += 1) {

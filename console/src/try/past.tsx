@@ -31,7 +31,7 @@ export function Past({ item }: { item: PastItem }): JSX.Element {
             </p>
           </>
         ) : (
-          <p>{whyNothing(item.state)}</p>
+          <p>{explainMissing(item.state)}</p>
         )}
         <p class="quiet small">
           The page was reloaded. It remembers names and checks in this tab, but no images.
@@ -46,7 +46,7 @@ function titleOf({ checkId, check }: PastItem['state']): string {
   return check === undefined ? '…' : 'Forgotten';
 }
 
-function whyNothing({ checkId, check }: PastItem['state']): string {
+function explainMissing({ checkId, check }: PastItem['state']): string {
   if (checkId === null) return 'The page was reloaded before the result arrived. Choose the image again.';
   return check === undefined ? 'Asking the history…' : 'This check is no longer in the history.';
 }

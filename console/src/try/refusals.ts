@@ -2,8 +2,8 @@
 import { codesAbout, errorFacts } from '../../../src/library/base/error-codes.js';
 import type { ApiError } from '../api.js';
 
-/** Returns whether the list of accepted formats helps a person to avoid this error. */
-export function isOfImage({ code }: Pick<ApiError, 'code'>): boolean {
+/** Returns whether the image caused the error, so that a list of accepted formats helps. */
+export function isAboutImage({ code }: Pick<ApiError, 'code'>): boolean {
   return (codesAbout('picture') as readonly string[]).includes(code);
 }
 

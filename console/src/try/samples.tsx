@@ -44,6 +44,6 @@ export function Samples(): JSX.Element {
 
 async function fetchFile(name: string, address: string): Promise<File> {
   const response = await fetch(address);
-  if (!response.ok) throw new Error(`the service answered with status ${response.status}`);
+  if (!response.ok) throw new Error(`the service responded with status ${response.status}`);
   return new File([await response.blob()], name);
 }

@@ -18,7 +18,7 @@ import { isRetriable, noteReport, retry, type Item } from './items.js';
 import { classify } from './classify.js';
 import { Marks } from './marks.js';
 import { SeenBefore } from './seen.js';
-import { describeCharge, isOfImage } from './refusals.js';
+import { describeCharge, isAboutImage } from './refusals.js';
 import type { ApiError } from '../api.js';
 
 type Service = Me['service'];
@@ -164,7 +164,7 @@ export function Refusal({ item, error }: { item: Item; error: ApiError }): JSX.E
         )}
         <Fault fault={fault} />
       </section>
-      {isOfImage(error) && <Accepted />}
+      {isAboutImage(error) && <Accepted />}
     </div>
   );
 }

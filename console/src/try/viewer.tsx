@@ -46,7 +46,7 @@ export function Viewer(props: {
             name={item.name}
             ratio={shown.ratio}
             panes={[
-              ...(layers.isBeside && result && cellsOf(result).length > 0 ? [original] : []),
+              ...(layers.isSideBySide && result && cellsOf(result).length > 0 ? [original] : []),
               <>
                 <Image item={item} shown={shown} />
                 {result && layers.hasMap && <HeatMap result={result} opacity={layers.opacity / 100} />}
@@ -70,7 +70,7 @@ interface Layers {
   readonly hasMap: boolean;
   readonly hasOutlines: boolean;
   /** True if the unchanged image is shown next to the image with findings. */
-  readonly isBeside: boolean;
+  readonly isSideBySide: boolean;
   /** Opacity of the heat map in per cent. */
   readonly opacity: number;
   readonly set: (change: Partial<Omit<Layers, 'set'>>) => void;
@@ -78,18 +78,18 @@ interface Layers {
 
 /** Remembers which findings are shown over the image. */
 function useLayers(): Layers {
-  const [layers, setLayers] = useState({ hasMap: true, hasOutlines: true, isBeside: false, opacity: 70 });
+  const [layers, setLayers] = useState({ hasMap: true, hasOutlines: true, isSideBySide: false, opacity: 70 });
   return { ...layers, set: (change) => setLayers((before) => ({ ...before, ...change })) };
 }
 
 function Tools({ result, layers, foundText }: { result: CheckResult; layers: Layers; foundText: string }) {
   const [isHelp, setHelp] = useState(false);
-  const { hasMap, hasOutlines, isBeside, set } = layers;
+  const { hasMap, hasOutlines, isSideBySide, set } = layers;
   const hasPatches = cellsOf(result).length > 0;
   useShortcuts({
     h: () => set({ hasMap: !hasMap }),
     o: () => set({ hasOutlines: !hasOutlines }),
-    b: () => set({ isBeside: !isBeside }),
+    b: () => set({ isSideBySide: !isSideBySide }),
     '?': () => setHelp(true),
   });
   return (
@@ -117,14 +117,14 @@ function Tools({ result, layers, foundText }: { result: CheckResult; layers: Lay
 }
 
 /** Draws the switches of the heat map. */
-function MapTools({ layers: { hasMap, isBeside, opacity, set } }: { layers: Layers }) {
+function MapTools({ layers: { hasMap, isSideBySide, opacity, set } }: { layers: Layers }) {
   return (
     <>
       <Switch isOn={hasMap} onTurn={(isOn) => set({ hasMap: isOn })}>
         Heat map
       </Switch>
-      <Switch isOn={isBeside} onTurn={(isOn) => set({ isBeside: isOn })}>
-        Original beside it
+      <Switch isOn={isSideBySide} onTurn={(isOn) => set({ isSideBySide: isOn })}>
+        Side by side with the original
       </Switch>
       <label class="slider">
         Opacity

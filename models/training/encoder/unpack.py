@@ -26,7 +26,7 @@ def read_constants(folder: Path) -> Constants:
 def unpack_backbone(constants: Constants) -> Backbone:
     """Rebuilds the quantised backbone from the constants.
 
-    Normalisation is removed from the patch convolution again. The class token still includes its position.
+    The patch convolution of the result expects normalised pixels. The class token still includes its position.
     """
 
     def norm(name: str) -> Norm:

@@ -1,4 +1,4 @@
-"""Pairs of matched images: each AI image beside the genuine images that are most similar in content.
+"""Pairs of matched images: each AI image with the genuine images that are most similar in content.
 
 Similarity is measured by the image embedding of CLIP's last layer, which the detector does not use.
 """

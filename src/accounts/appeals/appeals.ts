@@ -1,7 +1,7 @@
 // Appeals against verdicts: somebody sends the original file, the service compares it with the checked image, and an
 // operator decides.
 import { ulid } from 'ulid';
-import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { RequestFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import type { Signal } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
@@ -110,7 +110,11 @@ export async function countAttempts(
  * Throws CheckError too_many_appeals if the sender has no attempt left, or if the operator has already decided an
  * appeal through the link.
  */
-export async function requireRoom(queries: Queries, checkId: string, linkId: string | null): Promise<void> {
+export async function requireAttemptLeft(
+  queries: Queries,
+  checkId: string,
+  linkId: string | null,
+): Promise<void> {
   if ((await countAttempts(queries, checkId, linkId)) === 0)
     throw new CheckError(
       'too_many_appeals',
@@ -158,7 +162,7 @@ export async function insertAppeal(
   const { id, checkId, accountId, by, linkId } = appeal;
   await database.transaction(async (queries) => {
     await requireCheck(queries, accountId, checkId);
-    await requireRoom(queries, checkId, linkId);
+    await requireAttemptLeft(queries, checkId, linkId);
     await queries<AppealRow>('appeals').insert({
       id,
       check_id: checkId,
@@ -207,7 +211,7 @@ function outcomeOf(decision: string): Decision {
 
 /**
  * Locks the check's row until the commit. Returns the check's account, which must be `accountId` unless that is null.
- * Throws AskerFault not_found if the check does not exist.
+ * Throws RequestFault not_found if the check does not exist.
  */
 export async function requireCheck(
   queries: Queries,
@@ -220,7 +224,7 @@ export async function requireCheck(
     .forUpdate()
     .first('account_id');
   if (!locked)
-    throw new AskerFault(
+    throw new RequestFault(
       'There is no such check. It may have been erased or have expired',
       null,
       'not_found',

@@ -1,5 +1,5 @@
 // Ends an appeal: the operator decides it, or the sender withdraws it.
-import { AskerFault } from 'telltale-engine/internal/base/errors.js';
+import { RequestFault } from 'telltale-engine/internal/base/errors.js';
 import type { Assessment } from 'telltale-engine/internal/check/types.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { audit } from '../audit.js';
@@ -31,7 +31,7 @@ export type SignDecision = (
 
 /**
  * Decides an appeal and signs its record again. An overturned verdict is also reported as wrong, and marked as overturned
- * in the results of its scan. Throws AskerFault not_found, and invalid_request if the remark is too long or the appeal
+ * in the results of its scan. Throws RequestFault not_found, and invalid_request if the remark is too long or the appeal
  * is already decided or was withdrawn.
  */
 export async function decideAppeal(
@@ -41,7 +41,7 @@ export async function decideAppeal(
   notify: AppealListener | null = null,
 ): Promise<void> {
   if (remark.length > MAX_REMARK)
-    throw new AskerFault(`Expected a remark of at most ${MAX_REMARK} characters`, 'remark');
+    throw new RequestFault(`Expected a remark of at most ${MAX_REMARK} characters`, 'remark');
   const appeal = await findAppeal(database, id);
   if (!appeal) throw noSuchAppeal();
   const record = await sign(appeal.record, { outcome, remark });
@@ -51,7 +51,7 @@ export async function decideAppeal(
       .where({ id, decision: null, withdrawn_at: null })
       .update({ decision: outcome, decision_remark: remark, decided_at: now, decided_by: memberId, record });
     if (decided === 0)
-      throw new AskerFault(
+      throw new RequestFault(
         appeal.withdrawnAt ? 'This appeal was withdrawn' : 'This appeal is already decided',
       );
     if (outcome === 'verdict_overturned') {
@@ -107,9 +107,9 @@ async function overturnInScan(
 }
 
 /**
- * Withdraws an appeal of the sender before a decision: `linkId` is the sender's link, null for the account. The attempt
- * stays counted, because the original was compared. A repetition changes nothing. Throws AskerFault not_found, and
- * invalid_request if the appeal is already decided.
+ * Withdraws an undecided appeal. `linkId` is the link through which it was made, null for the account's own appeal.
+ * A withdrawn appeal still counts as an attempt. Does nothing if the appeal is already withdrawn. Throws RequestFault
+ * not_found, and invalid_request if the appeal is already decided.
  */
 export async function withdrawAppeal(
   database: Database,
@@ -128,7 +128,7 @@ export async function withdrawAppeal(
     const appeal = await queries<AppealRow>('appeals').where(own).forUpdate().first();
     if (!appeal) throw noSuchAppeal();
     if (appeal.decision !== null)
-      throw new AskerFault('This appeal is already decided and can’t be withdrawn');
+      throw new RequestFault('This appeal is already decided and can’t be withdrawn');
     if (appeal.withdrawn_at !== null) return;
     await queries<AppealRow>('appeals').where({ id }).update({ withdrawn_at: Date.now() });
     await updateState(queries, checkId);
@@ -137,7 +137,7 @@ export async function withdrawAppeal(
   });
 }
 
-function noSuchAppeal(): AskerFault {
+function noSuchAppeal(): RequestFault {
   const message = 'There is no such appeal. It may have been deleted with its check';
-  return new AskerFault(message, null, 'not_found');
+  return new RequestFault(message, null, 'not_found');
 }

@@ -1,6 +1,6 @@
 // Links by which people without an API key appeal. Each link shows only what was sent through it.
 import { decodeTime, ulid } from 'ulid';
-import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { RequestFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 import type { Database, Queries } from '../../storage/db/database.js';
 import { deleteInPieces } from '../../storage/db/pieces.js';
@@ -14,7 +14,7 @@ const MAX_LINKS = 10;
 const LINK_DAYS = 14;
 /** Maximum number of days for which a link accepts originals. */
 export const MAX_LINK_DAYS = 90;
-/** Milliseconds for which an expired or revoked link is kept, to explain itself and to show the decision. */
+/** Milliseconds for which an expired or revoked link is kept, so that its page shows why it ended, and the decision. */
 const KEPT_MS = 90 * DAY_MS;
 
 export interface AppealLink {
@@ -47,7 +47,7 @@ export function isAppealToken(token: string): boolean {
 
 /**
  * Creates a link by which a person without an API key can appeal. The returned `token` is stored nowhere else. The check
- * must be of the account `owner`, unless that is null. Throws AskerFault not_found, CheckError too_many_appeals.
+ * must be of the account `owner`, unless that is null. Throws RequestFault not_found, CheckError too_many_appeals.
  */
 export async function createAppealLink(
   database: Database,
@@ -97,8 +97,8 @@ export async function listAppealLinks(
 }
 
 /**
- * Revokes a link: it then shows nothing and accepts nothing. Appeals that were made through it stay. A repetition
- * changes nothing. `owner` limits the links to an account and a check. Throws AskerFault not_found.
+ * Revokes a link. A revoked link shows nothing and accepts nothing, but its appeals remain. Does nothing if the link is
+ * already revoked. `owner` limits the links to an account and a check. Throws RequestFault not_found.
  */
 export async function revokeAppealLink(
   database: Database,
@@ -112,7 +112,7 @@ export async function revokeAppealLink(
       found &&
       found.account_id === (accountId ?? found.account_id) &&
       found.check_id === (checkId ?? found.check_id);
-    if (!isOwn) throw new AskerFault('There is no such link for appeals', null, 'not_found');
+    if (!isOwn) throw new RequestFault('There is no such link for appeals', null, 'not_found');
     const now = Date.now();
     const changed = await queries<LinkRow>('appeal_links')
       .where({ id, revoked_at: null })
@@ -167,7 +167,7 @@ export function requireLink(link: AppealLink | null, isReading: boolean): assert
 export async function sweepAppealLinks(database: Database): Promise<void> {
   const now = Date.now();
   await deleteInPieces(database, 'appeal_links', (rows) => rows.where('expires_at', '<=', now - KEPT_MS));
-  // A counter that was full a day ago says as much as a missing one.
+  // A counter that has been full for a day is equivalent to a missing one.
   await database.run((queries) =>
     queries('rate_limits')
       .where('plan', 'like', 'apk_%')

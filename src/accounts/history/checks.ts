@@ -20,9 +20,9 @@ export interface PastCheck {
   readonly id: string;
   /** Name of the image's file or a short form of its URL; null if names are not stored. */
   readonly name: string | null;
-  /** The reason why a person should look at the image although no detector fired. */
+  /** Reason why a person should look at the image although no detector flagged it. */
   readonly attention: Attention | null;
-  /** Answer that people see as the headline; from `isAi` for checks that Telltale before 1.3 stored. */
+  /** Assessment, shown as the headline. Derived from `isAi` for checks that Telltale before 1.3 stored. */
   readonly assessment: Assessment;
   /** The image's main colours, such as `#aabbcc`; empty if not known. */
   readonly colours: readonly string[];

@@ -79,7 +79,7 @@ export async function createLink(
   await database.transaction(async (queries) => {
     // Deletes older links, so that a person who was invited again with another role can't use the first invitation.
     await queries<LinkRow>('links').where({ account_id: accountId, email, purpose }).delete();
-    if (purpose === 'invitation') await requireRoom(queries, accountId);
+    if (purpose === 'invitation') await limitInvitations(queries, accountId);
     await queries<LinkRow>('links').insert(row);
     const after = { role, purpose, expires_at: new Date(row.expires_at).toISOString() };
     await audit(queries, database.actor, { what: 'member.invited', accountId, subject: email, after });
@@ -91,7 +91,7 @@ export async function createLink(
  * Throws AccountFault if the account has the maximum number of invitations. Locks the account, so that two concurrent
  * invitations can't both pass.
  */
-async function requireRoom(queries: Queries, accountId: string): Promise<void> {
+async function limitInvitations(queries: Queries, accountId: string): Promise<void> {
   await queries('accounts').where({ id: accountId }).forUpdate().select('id');
   const [open] = await queries<LinkRow>('links')
     .where({ account_id: accountId, purpose: 'invitation' })
@@ -160,7 +160,7 @@ export async function followLink(
     if (deletedRows === 0) return null;
     return passwordHash === null
       ? putMember(queries, database.actor, { ...link, passwordHash: undefined })
-      : putNewcomer(queries, database.actor, link, passwordHash);
+      : putInvitedMember(queries, database.actor, link, passwordHash);
   });
 }
 
@@ -180,11 +180,11 @@ export async function acceptInvitation(
     .first();
   // If two requests use the invitation at the same time, only the one that deletes it succeeds.
   if (!row || (await queries<LinkRow>('links').where({ id: row.id }).delete()) === 0) return null;
-  return putNewcomer(queries, visitor, readLink(row), null);
+  return putInvitedMember(queries, visitor, readLink(row), null);
 }
 
 /** Creates or changes the invited member and ends all of the member's earlier sessions. */
-async function putNewcomer(
+async function putInvitedMember(
   queries: Queries,
   visitor: Actor,
   link: Link,

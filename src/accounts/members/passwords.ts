@@ -11,17 +11,17 @@ const MIN_PASSWORD_LENGTH = 12;
 const MAX_PASSWORD_LENGTH = 200;
 
 /** Maximum number of passwords hashed concurrently: half of libuv's threads, so that two can read files. */
-const HASHINGS = 2;
+const MAX_CONCURRENT_HASHES = 2;
 /** Maximum number of waiting requests, about one second of work. Further requests are refused with `overloaded`. */
-const WAITING = 50;
+const MAX_WAITING = 50;
 
 const semaphore = new Semaphore({
-  permits: HASHINGS,
-  queueLimit: WAITING,
+  permits: MAX_CONCURRENT_HASHES,
+  queueLimit: MAX_WAITING,
   refuse: () => new CheckError('overloaded', 'Too many people are signing in. Try again shortly'),
 });
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function withHashPermit<T>(work: () => Promise<T>): Promise<T> {
   const leave = await semaphore.enter(new AbortController().signal);
   try {
     return await work();
@@ -40,7 +40,7 @@ export async function hashPassword(password: string): Promise<string> {
     throw new AccountFault(
       `Expected a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters but received ${length}`,
     );
-  return inTurn(() => hash(password.normalize('NFC')));
+  return withHashPermit(() => hash(password.normalize('NFC')));
 }
 
 let decoy: Promise<string> | null = null;
@@ -50,7 +50,7 @@ let decoy: Promise<string> | null = null;
  * does not reveal who is a member. Throws CheckError overloaded.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const matches = await inTurn(async () =>
+  const matches = await withHashPermit(async () =>
     verify(stored ?? (await (decoy ??= hash('a decoy'))), password.normalize('NFC')),
   );
   return matches && stored !== null;

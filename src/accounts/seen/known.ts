@@ -2,7 +2,7 @@
 // hashes.
 import { ulid } from 'ulid';
 import type { Scene } from 'telltale-engine/internal/engine/types.js';
-import { AskerFault } from 'telltale-engine/internal/base/errors.js';
+import { RequestFault } from 'telltale-engine/internal/base/errors.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import type { KnownLabel } from 'telltale-engine/internal/check/types.js';
 import type { Database } from '../../storage/db/database.js';
@@ -57,7 +57,7 @@ export interface KnownMatch extends KnownImage {
 }
 
 /** Error for a request about known images that can't be carried out. Its message is shown to the operator. */
-export class KnownFault extends AskerFault {
+export class KnownFault extends RequestFault {
   override readonly name = 'KnownFault';
 }
 

@@ -16,7 +16,7 @@ export interface KeyLock {
    * differently.
    */
   readonly fingerprint: string;
-  /** Random text that tells this request from others with the same key. */
+  /** Random text that distinguishes this request from others with the same key. */
   readonly owner: string;
 }
 
@@ -133,7 +133,7 @@ async function listAnsweredChecks(
 }
 
 /** Deletes the stored responses that mention a check. Requests with the same keys then run again. */
-export async function forgetAnswers(
+export async function deleteResponses(
   database: Database,
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): Promise<void> {
@@ -180,8 +180,8 @@ export async function requireAnswerSpace(
   if (Number(row?.total ?? 0) < MAX_STORED_BYTES[kind]) return;
   throw new CheckError(
     'storage_full',
-    `the responses kept for this account's Idempotency-Keys${kind === 'sandbox' ? ' of sandbox keys' : ''} have ` +
-      `${MAX_STORED_BYTES[kind] / 1_000_000} MB; send the request without Idempotency-Key, or later: each is kept for 24 hours`,
+    `the responses stored for this account's Idempotency-Keys${kind === 'sandbox' ? ' of sandbox keys' : ''} have reached ` +
+      `${MAX_STORED_BYTES[kind] / 1_000_000} MB. Send the request without Idempotency-Key, or try again later: each response is stored for 24 hours`,
   );
 }
 

@@ -124,7 +124,7 @@ function quotaExceeded(plan: Plan, usage: PeriodUsage, requestedChecks: number, 
   const request = requestedChecks === 1 ? 'this check needs 1' : `this call needs ${requestedChecks}`;
   const aside =
     usage.reserved > 0
-      ? ` (${usage.reserved} ${usage.reserved === 1 ? 'is' : 'are'} set aside for scans)`
+      ? ` (${usage.reserved} ${usage.reserved === 1 ? 'is' : 'are'} reserved for scans)`
       : '';
   return new CheckError(
     'quota_exceeded',

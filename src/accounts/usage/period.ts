@@ -1,7 +1,7 @@
 // Billing periods, which are calendar months in UTC, and the days in them.
 
 import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
-import { AskerFault } from 'telltale-engine/internal/base/errors.js';
+import { RequestFault } from 'telltale-engine/internal/base/errors.js';
 
 /** Pattern of a day. */
 export const DAY = String.raw`\d{4}-\d\d-\d\d`;
@@ -43,14 +43,14 @@ export function readDay(text: string): Date | null {
 
 /**
  * Reads the day or the time in the parameter `name`. `edge` says whether a day (UTC) means its start or its end. Throws
- * AskerFault.
+ * RequestFault.
  */
 export function readMoment(name: string, text: string, edge: 'start' | 'end'): Date {
   const day = readDay(text);
   if (day) return new Date(day.getTime() + (edge === 'end' ? DAY_MS : 0));
   const moment = MOMENT.test(text) ? new Date(text.replace(' ', '+')) : null;
   if (moment && !Number.isNaN(moment.getTime())) return moment;
-  throw new AskerFault(
+  throw new RequestFault(
     `Expected a day as YYYY-MM-DD or a time as 2026-11-01T12:00:00Z for '${name}' but received another text`,
     name,
   );

@@ -44,7 +44,7 @@ export interface CheckRecord {
   readonly ref: string | null;
   /** File name or short URL of the image; null if unknown or if names are not stored. */
   readonly name: string | null;
-  /** The reason why a person should look at the image although no detector fired. */
+  /** The reason why a person should look at the image although no detector flagged it. */
   readonly attention: Attention | null;
   readonly assessment: Assessment;
   /** The image's main colours, such as `#aabbcc`. */

@@ -28,10 +28,10 @@ export function formatReport(report: EvaluationReport): string[] {
     }
     lines.push('', id, ...formatTable(measureRows(tiers)), ...warnOfFew(tiers));
     lines.push('', `${id}: at its thresholds`, ...formatTable(profileRows(tiers)));
-    lines.push('', `${id}: share that fires at ${PROFILE_NAMES.join(' / ')}`);
+    lines.push('', `${id}: share flagged at ${PROFILE_NAMES.join(' / ')}`);
     lines.push(...formatTable(groupRows(tiers, ({ groups }) => groups)));
     if (tiers.some(({ looks }) => looks.length > 0)) {
-      lines.push('', `${id}: the same by what the images look like`);
+      lines.push('', `${id}: the same by image domain`);
       lines.push(...formatTable(groupRows(tiers, ({ looks }) => looks)));
     }
     if (tiers.some(({ kinds }) => kinds.length > 0)) {
@@ -39,7 +39,11 @@ export function formatReport(report: EvaluationReport): string[] {
       lines.push(...formatTable(groupRows(tiers, ({ kinds }) => kinds)));
     }
   }
-  lines.push('', 'verdict: AI where either detector fires', ...formatTable(verdictRows(report.verdicts)));
+  lines.push(
+    '',
+    'verdict: AI if either detector flags the image',
+    ...formatTable(verdictRows(report.verdicts)),
+  );
   if (report.failed.length > 0)
     lines.push('', `${countOf(report.failed.length, 'image')} could not be scored:`);
   for (const { path, code, message } of report.failed)
@@ -80,7 +84,7 @@ function warnOfFew(tiers: readonly TierReport[]): string[] {
   const real = Math.max(...tiers.map(({ pictures }) => pictures.real));
   if (real === 0 || real >= MIN_IMAGES_AT_1_PERCENT) return [];
   return [
-    `Recall at 1% FPR is that at no false positive at all: it takes ${MIN_IMAGES_AT_1_PERCENT} genuine images or more, and here are ${real}.`,
+    `Recall at 1% FPR is the recall without any false positive, because there are only ${real} genuine images. Measuring 1% needs at least ${MIN_IMAGES_AT_1_PERCENT}.`,
   ];
 }
 

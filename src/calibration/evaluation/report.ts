@@ -81,7 +81,7 @@ export interface EvaluationReport {
 
 const NOTE =
   'scored by the shipped engine without the limits of a check (256 px, JPEG quality 50), which are rules of the service; ' +
-  'intervals are 95% by bootstrap, of rates of none or all by the exact binomial distribution of the images';
+  'intervals are 95% bootstrap intervals, and exact binomial intervals for rates of 0 and 1';
 
 /** Assembles the report from the scores. Has no side effects. */
 export function assembleReport(scores: Scores, bands: Bands, tiers: readonly TierName[]): EvaluationReport {

@@ -21,7 +21,7 @@ export interface FoundImage {
    * False for a file without an image extension that was found in a folder. It is checked if its content is an image,
    * and silently left out otherwise.
    */
-  readonly isAskedFor: boolean;
+  readonly mustBeImage: boolean;
 }
 
 /** Options of `findImages`. */
@@ -51,7 +51,7 @@ export async function findImages(paths: readonly string[], options: FindOptions)
       foundImages.push({
         name: path,
         relativePath: path === '-' ? 'stdin' : basename(path),
-        isAskedFor: true,
+        mustBeImage: true,
       });
   }
   return foundImages;
@@ -80,7 +80,7 @@ async function searchFolder(
       if (isFile || entry.isDirectory()) entries.push({ name, isFolder: entry.isDirectory() });
     }
   } catch {
-    foundImages.push({ name: folder, relativePath: below, isAskedFor: true });
+    foundImages.push({ name: folder, relativePath: below, mustBeImage: true });
     return;
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -88,7 +88,7 @@ async function searchFolder(
     const path = join(folder, name);
     const relativePath = join(below, name);
     if (isFolder) await searchFolder(path, relativePath, options, foundImages);
-    else foundImages.push({ name: path, relativePath, isAskedFor: hasImageExtension(name) });
+    else foundImages.push({ name: path, relativePath, mustBeImage: hasImageExtension(name) });
   }
 }
 

@@ -81,7 +81,7 @@ export function calibrate(images: readonly FitImage[], shipped: Bands, aims: Aim
         detector: name === 'face' ? 'face_specialist' : 'full_image_specialist',
         medium: name === 'face' ? null : name,
         aim,
-        keptReason: whyKept(counts[name], aim, cut[name] > fitted[name]),
+        keptReason: explainKept(counts[name], aim, cut[name] > fitted[name]),
         before: ratesOf(name, before),
         after: ratesOf(name, moved),
       };
@@ -92,10 +92,10 @@ export function calibrate(images: readonly FitImage[], shipped: Bands, aims: Aim
   return { profiles, thresholds };
 }
 
-function whyKept(count: number, aim: number, isRaised: boolean): string | null {
-  if (isRaised) return 'raised to that of the profile below it';
+function explainKept(count: number, aim: number, isRaised: boolean): string | null {
+  if (isRaised) return 'raised to the threshold of the less strict profile';
   if (count * aim >= 1) return null;
-  return `stays: ${Math.ceil(1 / aim - 1e-9)} images are needed to tell ${percentUp(aim)}, here are ${count}`;
+  return `unchanged: a rate of ${percentUp(aim)} needs ${Math.ceil(1 / aim - 1e-9)} images, but there are ${count}`;
 }
 
 /** Returns the lowest thresholds with at most `aim` false positives; the shipped ones for too few images. */

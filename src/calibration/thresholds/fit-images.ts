@@ -122,8 +122,8 @@ async function loadFitImage(
     const bytes = await read(image, limits.signal);
     const header = await engine.sniff(bytes);
     admitHeader(header);
-    const looked = await engine.inspect(bytes, { ...limits, previewPx: HASHED_PX });
-    const { fullImageScore, drawn, faces, preview } = looked;
+    const inspection = await engine.inspect(bytes, { ...limits, previewPx: HASHED_PX });
+    const { fullImageScore, drawn, faces, preview } = inspection;
     return {
       image: {
         ...image,

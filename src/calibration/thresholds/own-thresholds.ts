@@ -90,11 +90,11 @@ export function cautionOf(thresholds: readonly CalibratedThreshold[]): string[] 
     ),
     ...say(
       fallen,
-      'caution: at most half of the aim fired before, so the threshold falls; genuine images unlike these will be flagged more often than the target FPR',
+      'caution: the threshold falls, because the old one flagged at most half of the target FPR; genuine images unlike these will be flagged more often than the target FPR',
     ),
     ...say(
       beyondChance,
-      'caution: the threshold moves by more log odds than chance explains (the 95% interval of what fired before leaves the aim out), so these images differ from those of the shipped thresholds; look at what fires, and for wrong labels, before you serve it',
+      'caution: the threshold changes by more than chance explains (the target FPR is outside the 95% interval of the former FPR), so these images differ from those of the shipped thresholds; look at the flagged images, and for wrong labels, before you use it',
     ),
   ];
 }

@@ -60,7 +60,7 @@ export function describeLabellers(
     ];
   });
   return [
-    ['account', 'genuine images', `fire before (${profile})`, 'fire after', 'said to be genuine by'],
+    ['account', 'genuine images', `flagged before (${profile})`, 'flagged after', 'confirmed as genuine by'],
     ...rows.sort((one, other) => Number(other[1]) - Number(one[1])),
   ];
 }
@@ -76,7 +76,7 @@ export function formatThresholdsCard(facts: ThresholdsCardFacts): string {
     '',
     ...formatTable(tableOf(newThresholds.calibration.thresholds)),
     '',
-    'Whose images say so:',
+    'Accounts whose images were used:',
     '',
     ...formatTable(labellerTable),
     ...warnings.flatMap((warning) => ['', `* ${escapeMarkdown(warning)}`]),
@@ -95,7 +95,7 @@ function escapeMarkdown(text: string): string {
 }
 
 function showPeople(people: readonly (string | null)[]): string {
-  const names = people.map((person) => person ?? 'a key, or who is gone').sort();
+  const names = people.map((person) => person ?? 'an API key or a former member').sort();
   const more = names.length > MAX_NAMED_PEOPLE ? ` and ${names.length - MAX_NAMED_PEOPLE} more` : '';
   return `${names.slice(0, MAX_NAMED_PEOPLE).join(', ')}${more}`;
 }

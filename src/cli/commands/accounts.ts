@@ -153,7 +153,9 @@ async function switchHashes(
     await keepHashes(database, account.id, isOn);
     return account.id;
   });
-  const effect = isOn ? 'hashes are kept from now on' : 'no hashes are kept, and those that were are deleted';
+  const effect = isOn
+    ? 'hashes are stored from now on'
+    : 'hashes are no longer stored, and stored ones were deleted';
   return print(terminal, isJson, { id, name, keeps_hashes: isOn }, [`${visibleText(name)}: ${effect}`]);
 }
 

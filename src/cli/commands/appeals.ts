@@ -115,7 +115,7 @@ async function createLink(
   const url = addressOfLink(consoleAddress.url, link, token);
   await print(terminal, json, { ...presentAppealLink(link), url, token }, [
     url,
-    `${link.id}: valid until ${link.expiresAt.toISOString()}, and shown this once. Give it only to a person who may see the verdict and the image.`,
+    `${link.id}: valid until ${link.expiresAt.toISOString()}. This is the only time the link is shown. Give it only to a person who may see the verdict and the image.`,
   ]);
   await warnAssumed(terminal, consoleAddress);
   return 0;

@@ -40,16 +40,16 @@ export const backupCommand: Command = {
       );
     }
     const bytes = backUpSqlite(config.database.path, file);
-    const keptBesides = keptBeside(config);
-    return print(terminal, values.json, { file, bytes, also: keptBesides }, [
+    const otherPaths = listOtherPaths(config);
+    return print(terminal, values.json, { file, bytes, also: otherPaths }, [
       `${visibleText(file)}: ${(bytes / 1e6).toFixed(1)} MB`,
-      ...keptBesides.map((place) => `keep also ${visibleText(place)}`),
+      ...otherPaths.map((place) => `also back up ${visibleText(place)}`),
     ]);
   },
 };
 
 /** Lists what the copied database does not contain: stored images, and the operator's own files. */
-function keptBeside({ store, recordKeyFile, plansFile, bandsFile, modelsDir }: Config): string[] {
+function listOtherPaths({ store, recordKeyFile, plansFile, bandsFile, modelsDir }: Config): string[] {
   const images = store.kind === 'folder' ? store.path : `s3://${store.bucket}/${store.prefix}`;
   return [images, recordKeyFile, plansFile, bandsFile, modelsDir].filter((place) => place !== null);
 }

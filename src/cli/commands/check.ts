@@ -126,7 +126,7 @@ async function checkAll(images: readonly FoundImage[], run: Run): Promise<ExitSt
   // One file more than the engine decodes concurrently, so that a file is always ready for a free thread.
   const concurrency = checker.engine.stats().threads.decode + 1;
   // Does not count a folder's files without an image extension, because most of them are not images.
-  const expected = images.filter(({ isAskedFor }) => isAskedFor).length;
+  const expected = images.filter(({ mustBeImage }) => mustBeImage).length;
   const progress = new ProgressBar(terminal.err, expected);
   let checked = 0;
   let failed = 0;
@@ -134,7 +134,7 @@ async function checkAll(images: readonly FoundImage[], run: Run): Promise<ExitSt
   try {
     const outcomes = pMapIterable(
       images,
-      async (image) => ({ outcome: await checkOne(image, run), isExtra: !image.isAskedFor }),
+      async (image) => ({ outcome: await checkOne(image, run), isExtra: !image.mustBeImage }),
       { concurrency },
     );
     for await (const { outcome, isExtra } of outcomes) {
@@ -174,7 +174,7 @@ async function checkOne(image: FoundImage, run: Run): Promise<ImageResult | null
   const { signal } = run.terminal;
   signal.throwIfAborted();
   try {
-    if (!image.isAskedFor && !(await looksLikeImage(name, run.checker.engine))) return null;
+    if (!image.mustBeImage && !(await looksLikeImage(name, run.checker.engine))) return null;
     const bytes = await readImage(name, signal);
     return await checkBytes(image, bytes, run);
   } catch (error) {
@@ -260,7 +260,7 @@ function createWriter(
   const isOneFile = paths.length === 1 && images.length === 1 && images[0]?.name === path;
   if (format === 'jsonl') return createJsonWriter(out, 'lines', include);
   if (format === 'json') return createJsonWriter(out, isOneFile ? 'object' : 'array', include);
-  const names = images.filter(({ isAskedFor, name }) => isAskedFor || hasImageExtension(name));
+  const names = images.filter(({ mustBeImage, name }) => mustBeImage || hasImageExtension(name));
   return createTableWriter(
     out,
     names.map(({ name }) => name),

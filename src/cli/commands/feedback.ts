@@ -146,7 +146,7 @@ function rowOf(check: PastCheck, path: string, account: string): readonly string
 
 async function report(terminal: Terminal, file: string, exported: Written, isJson: boolean): Promise<void> {
   const { pictures, withoutImage, accounts } = exported;
-  const leftOutNote = withoutImage === 0 ? '' : `; ${withoutImage} more without a kept image are left out`;
+  const leftOutNote = withoutImage === 0 ? '' : `; ${withoutImage} more without a stored image are left out`;
   const rows = accounts.map(({ name, pictures: of }) => [visibleText(name), String(of)]);
   await print(terminal, isJson, { file, pictures, without_picture: withoutImage, accounts }, [
     `${visibleText(file)}: ${pictures} reported images${leftOutNote}`,

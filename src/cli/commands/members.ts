@@ -79,7 +79,7 @@ async function invite(values: Values, terminal: Terminal): Promise<ExitStatus> {
   const { expires_at: expires, ...invitation } = presentInvitation(link);
   await print(terminal, values.json, { account: name, ...invitation, url, expires_at: expires }, [
     url,
-    `For ${email} alone: it works once, until ${expires}, and is shown this once.`,
+    `Give this link only to ${email}. It works once, until ${expires}. This is the only time it is shown.`,
   ]);
   await warnAssumed(terminal, consoleAddress);
   return 0;

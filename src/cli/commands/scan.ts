@@ -148,7 +148,7 @@ async function scan(items: readonly ScanItem[], run: Run): Promise<ExitStatus> {
   await writeSummary(tally, { imagesPerSecond, options, terminal });
   if (terminal.signal.aborted) {
     await terminal.err.writeLine(
-      `telltale: stopped after ${countOf(tally.total, 'image')}; --resume goes on`,
+      `telltale: stopped after ${countOf(tally.total, 'image')}; --resume continues`,
     );
     return 130;
   }
@@ -166,7 +166,7 @@ async function checkOne(item: ScanItem, run: Run): Promise<ResultBody | null> {
   const { signal } = terminal;
   signal.throwIfAborted();
   try {
-    if (!item.isAskedFor && !(await looksLikeImage(item.name, checker.engine))) return null;
+    if (!item.mustBeImage && !(await looksLikeImage(item.name, checker.engine))) return null;
     const bytes = await readBytes(item, run);
     const { include } = options;
     const heatMap = include.includes('heatmap');

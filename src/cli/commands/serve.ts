@@ -33,7 +33,7 @@ async function describeKey(database: Database, url: string): Promise<string> {
   }
   const { key } = await createKey(database, { account: ACCOUNT, plan: 'growth', name: 'first start' });
   return [
-    `Account '${ACCOUNT}', plan growth, API key (shown this once): ${key}`,
+    `Account '${ACCOUNT}', plan growth, API key (shown only once): ${key}`,
     'Try it:',
     '',
     `  curl -H 'Authorization: Bearer ${key}' -F 'file=@${SAMPLE_IMAGE}' ${url}/v1/check`,

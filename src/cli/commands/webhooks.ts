@@ -178,7 +178,7 @@ async function test(deps: WebhookDeps, id: string): Promise<ExitStatus> {
   const delivery = await waitUntilTried(database, testDelivery, terminal.signal);
   await print(deps.terminal, deps.values.json, presentDelivery(delivery), describeDeliveries([delivery]));
   if (delivery.tries === 0)
-    await terminal.err.writeLine("No worker has taken it yet: does a 'telltale worker' run?");
+    await terminal.err.writeLine("No worker has sent it yet. Is a 'telltale worker' running?");
   return delivery.state === 'delivered' ? 0 : 1;
 }
 

@@ -189,7 +189,7 @@ export function startPolling(
     }
   })();
   return async () => {
-    stopping.abort(new Error('the process was told to stop'));
+    stopping.abort(new Error('the process is stopping'));
     await loop;
   };
 }

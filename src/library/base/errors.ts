@@ -52,8 +52,8 @@ export class StartError extends Error {
   }
 }
 
-/** Error about a nonsensical request, such as an unknown identifier. The requester sees its message. */
-export class AskerFault extends Error {
+/** Error for a request that can't be carried out, such as one with an unknown identifier. The sender sees its message. */
+export class RequestFault extends Error {
   constructor(
     message: string,
     /** Name of the invalid field or parameter, or null. */

@@ -92,7 +92,7 @@ function refuseOthers(found: { isFile(): boolean; isDirectory(): boolean }): voi
   if (found.isFile()) return;
   const kind = found.isDirectory()
     ? 'a folder (EISDIR)'
-    : 'a pipe, a socket or a device, and no regular file';
+    : 'a pipe, a socket or a device instead of a regular file';
   throw invalidRequest(`the file can't be read: it is ${kind}`);
 }
 

@@ -69,9 +69,9 @@ export interface ImageBands {
   readonly face: Band;
 }
 
-/** Assessments: answers for people. Unlike a verdict, an assessment can be unclear. */
+/** Assessments, shown to people as headlines. Unlike a verdict, an assessment can be unclear. */
 export const ASSESSMENTS = ['likely_ai', 'unclear', 'no_ai_detected'] as const;
-/** Answer of a check for people. */
+/** Assessment of a check, shown to people as a headline. */
 export type Assessment = (typeof ASSESSMENTS)[number];
 
 /** A measured share, 0..1, with its 95% confidence interval. */

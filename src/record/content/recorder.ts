@@ -9,7 +9,7 @@ import { RecordFault } from '../faults.js';
 import {
   type RecordKeys,
   type Signer,
-  whyNotBy,
+  explainWrongPeriod,
   findKey,
   isUnchanged,
   signRecord,
@@ -65,7 +65,11 @@ export function createRecorder(setting: Provenance, keys: RecordKeys): Recorder 
     past: async (check, keptImage, limits) => sign(await composePast(setting, check, keptImage, limits)),
     async page(signed) {
       const key = findKey(signed, await keys.publicKeys());
-      if (key === null || !isUnchanged(signed, key) || whyNotBy(key, signed.record.time, Date.now()) !== null)
+      if (
+        key === null ||
+        !isUnchanged(signed, key) ||
+        explainWrongPeriod(key, signed.record.time, Date.now()) !== null
+      )
         throw new RecordFault('this installation did not sign such a record');
       return sealPage(drawPage(signed), await keys.signer());
     },

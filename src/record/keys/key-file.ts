@@ -30,7 +30,7 @@ export function openKeyFile(path: string, isMade: boolean): RecordKeys {
     if (!isMade)
       throw new StartError(
         'config_invalid',
-        `the file of TELLTALE_RECORD_KEY, ${path}, is missing; 'telltale record key rotate' makes it`,
+        `the file of TELLTALE_RECORD_KEY, ${path}, is missing; 'telltale record key rotate' creates it`,
       );
     await writeKeyFile(path, { signer: begin(), former: [] }, link);
     // If another process creates the file first, this process uses the other one's key.
@@ -90,7 +90,7 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
       ),
     }));
     const [secret, ...otherSecrets] = blocks.filter(({ isSecret }) => isSecret);
-    if (secret === undefined || otherSecrets.length > 0) throw new Error('it must hold one private key');
+    if (secret === undefined || otherSecrets.length > 0) throw new Error('it must contain one private key');
     const signer = readSigner(secret.pem);
     return {
       signer: { ...signer, publicKey: { ...signer.publicKey, ...secret.period } },

@@ -190,7 +190,7 @@ export function periodOf(fromMs: number | null, untilMs: number | null, revokedM
 }
 
 /** Returns why the key can't have signed a record of this time, as an ending for a message, or null. */
-export function whyNotBy(key: KeyPeriod, time: string, nowMs: number): string | null {
+export function explainWrongPeriod(key: KeyPeriod, time: string, nowMs: number): string | null {
   const { signs_from: from, signs_until: until, revoked_at: revoked } = key;
   if (revoked !== undefined)
     return `which was revoked on ${revoked.slice(0, 10)}: none of its records counts`;

@@ -60,7 +60,7 @@ function drawRates(detectors: readonly (readonly [string, RecordedDetector])[]):
     score === null || rates === null ? [] : [{ name, score, rates }],
   );
   if (rated.length === 0) return null;
-  return html`<h2>What that means in rates</h2>
+  return html`<h2>Rates of such scores</h2>
     <table>
       <thead>
         <tr>
@@ -137,14 +137,14 @@ function drawCredentials({ manifest }: NonNullable<RecordContent['content_creden
   if (manifest === null)
     return html`<section>
       <h2>Content Credentials</h2>
-      <p>None are embedded, which is normal and says nothing either way.</p>
+      <p>None are embedded. This is normal and proves nothing.</p>
     </section>`;
   return html`<section>
     <h2>Content Credentials</h2>
     ${facts([
       ['State', manifest.state === 'verified' ? 'verified' : `${manifest.state}: they do not count`],
-      ['Signed by', shorten(manifest.signer ?? 'nobody that could be read', MAX_CHARACTERS)],
-      ['When', manifest.signed_at ?? 'no trusted time stamp says'],
+      ['Signed by', shorten(manifest.signer ?? 'unknown (unreadable)', MAX_CHARACTERS)],
+      ['When', manifest.signed_at ?? 'unknown (no trusted time stamp)'],
       [
         'With',
         shorten(
@@ -152,7 +152,7 @@ function drawCredentials({ manifest }: NonNullable<RecordContent['content_creden
           MAX_CHARACTERS,
         ),
       ],
-      ['Says', manifest.ai_claim === null ? 'nothing of AI' : `AI: ${manifest.ai_claim}`],
+      ['Says', manifest.ai_claim === null ? 'nothing about AI' : `AI: ${manifest.ai_claim}`],
       ['Trust', manifest.trust_tier === null ? 'on no trust list' : `${manifest.trust_tier} list`],
       ['Source types', shorten(manifest.digital_source_types.join(', '), MAX_CHARACTERS)],
     ])}

@@ -202,7 +202,7 @@ export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: 
   const hot = selectHeat(verdict?.fired ?? [], cells ?? []).filter(({ score }) => score > HEAT_SCALE.low);
   const enlarged = (faces ?? []).filter(isFlagged).slice(0, MAX_ENLARGED);
   return html`<figure>
-    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="The image that was checked, small">
+    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Small copy of the checked image">
       <image id="checked" href="data:image/jpeg;base64,${preview.jpeg}" width="${width}" height="${height}" />
       ${hot.map(
         ({ box, score }) => html`<rect class="heat" ${place(box)} fill-opacity="${opacity(score)}" />`,
@@ -223,7 +223,7 @@ export function drawImage({ picture, faces, heat_map: cells, scores, verdict }: 
     <figcaption>
       ${(faces ?? []).map(
         ({ box, score }, at) => html`Face ${at + 1} at ${box.join(', ')}: ${score.toFixed(4)}. `,
-      )}${hot.length > 0 && 'Red: parts that score over 0.6 by themselves.'}
+      )}${hot.length > 0 && 'Red: squares with a score over 0.6.'}
     </figcaption>
   </figure>`;
 }

@@ -2,7 +2,7 @@
 // the same result.
 import { countDifferentBits, NEAR_BITS } from 'telltale-engine/internal/base/perceptual-hash.js';
 import { PREVIEW_PX, type OriginalFile } from '../content/compose.js';
-import { type PublicKey, findKey, isUnchanged, whyNotBy } from '../keys/keys.js';
+import { type PublicKey, findKey, isUnchanged, explainWrongPeriod } from '../keys/keys.js';
 import { isSealIntact } from '../page/page-sections.js';
 import type { ReceivedRecord } from './read-record.js';
 import { repeatCheck, type Finding, type Repeating } from './repeat.js';
@@ -31,7 +31,7 @@ export async function verifyRecord(
     ];
   if (!isUnchanged(signed, key))
     return [{ about: 'signature', holds: false, text: 'the record was changed after it was signed' }];
-  const fault = whyNotBy(key, record.time, Date.now());
+  const fault = explainWrongPeriod(key, record.time, Date.now());
   if (fault !== null)
     return [{ about: 'signature', holds: false, text: `signed by the key ${key.kid}, ${fault}` }];
   const findings: Finding[] = [

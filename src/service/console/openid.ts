@@ -97,7 +97,7 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSetting, 
       );
       const { email, email_verified: isVerified } = claims;
       if (typeof email !== 'string' || isVerified !== true)
-        throw new OpenIdFault('unverified', 'the provider names no address that it has verified');
+        throw new OpenIdFault('unverified', 'the provider sent no verified email address');
       return email;
     },
   };
@@ -116,7 +116,7 @@ async function redeem(
     idTokenExpected: true,
   });
   const claims = tokens.claims();
-  if (claims === undefined) throw new Error('the provider sent no token of identity');
+  if (claims === undefined) throw new Error('the provider sent no ID token');
   if (claims.email !== undefined || provider.serverMetadata().userinfo_endpoint === undefined) return claims;
   return client.fetchUserInfo(provider, tokens.access_token, claims.sub);
 }

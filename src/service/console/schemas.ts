@@ -55,7 +55,7 @@ export const HistoryQuery = exactly({
 /** Query of POST scans and POST scans/folder. `name` is the display name of the list. */
 export const ScanNameQuery = exactly({ name: Type.Optional(text(1000)) });
 /** Query of a paged list. `before` or `after` is the last identifier of the previous page. */
-export const PlaceQuery = exactly({ before: Type.Optional(text(40)), after: Type.Optional(text(40)) });
+export const PageQuery = exactly({ before: Type.Optional(text(40)), after: Type.Optional(text(40)) });
 /** Body of PUT checks/ID/note. An empty text with a null status deletes the note. */
 export const NoteBody = exactly({ text: text(MAX_NOTE), status: nullable(oneOf(STATUSES)) });
 /** Body of PUT checks/status. A null status marks the checks as not reviewed. */

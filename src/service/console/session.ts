@@ -70,7 +70,7 @@ export function requireRole(role: Role, { database }: Services): Middleware<Cons
   return async (ctx, next) => {
     const token = readSessionToken(ctx);
     const member = token === '' ? null : await findSession(database, token);
-    if (!member) throw new CheckError('unauthorized', 'nobody is signed in here; sign in first');
+    if (!member) throw new CheckError('unauthorized', 'you are not signed in; sign in first');
     if (!hasRole(member.role, role))
       throw new CheckError('forbidden', `this needs the role ${role}; you have the role ${member.role}`);
     ctx.state.member = member;

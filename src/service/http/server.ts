@@ -33,12 +33,12 @@ export interface HttpServer {
 }
 
 /**
- * Starts the server. `handle` is the application; tests change `untakenMs`. Rejects with StartError if host
+ * Starts the server. `handle` is the application; tests change `unreadMs`. Rejects with StartError if host
  * or port is unavailable.
  */
 export async function listen(
   handle: (req: IncomingMessage, res: ServerResponse) => unknown,
-  options: { readonly host: string; readonly port: number; readonly untakenMs?: number },
+  options: { readonly host: string; readonly port: number; readonly unreadMs?: number },
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -62,7 +62,7 @@ export async function listen(
     // Middleware, framework and streams all listen for the response's end. Node would report a leak.
     res.setMaxListeners(20);
     dropUnreadBody(req, res);
-    dropUntakenAnswer(res, options.untakenMs ?? UNREAD_RESPONSE_MS);
+    dropUnreadResponse(res, options.unreadMs ?? UNREAD_RESPONSE_MS);
     void handle(req, res);
   };
   server.on('request', serve);
@@ -75,21 +75,21 @@ export async function listen(
   server.on('clientError', answerParserError);
   server.on('connect', (_req, socket) => refuse(socket, 'the method CONNECT is not served'));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explainListen(error, options)));
+    server.once('error', (error) => reject(explainListenError(error, options)));
     server.listen(options.port, options.host, resolve);
   });
   return { address: server.address() as AddressInfo, stop: (limitMs) => stop(server, limitMs) };
 }
 
 /** Explains an error that the operator can fix. Returns other errors unchanged. */
-function explainListen(
+function explainListenError(
   error: NodeJS.ErrnoException,
   { host, port }: { readonly host: string; readonly port: number },
 ): Error {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} of ${host} is taken; --port or TELLTALE_PORT picks another`,
-    EACCES: `port ${port} of ${host} is not for this user; --port or TELLTALE_PORT picks another`,
-    EADDRNOTAVAIL: `this machine has no address ${host}; --host or TELLTALE_HOST picks another`,
+    EADDRINUSE: `port ${port} of ${host} is in use. Choose another port with --port or TELLTALE_PORT`,
+    EACCES: `this user may not listen on port ${port} of ${host}. Choose another port with --port or TELLTALE_PORT`,
+    EADDRNOTAVAIL: `this machine has no address ${host}. Choose another address with --host or TELLTALE_HOST`,
   };
   const reason = reasons[error.code ?? ''];
   return reason === undefined ? error : new StartError('config_invalid', reason, { cause: error });
@@ -138,8 +138,8 @@ function dropUnreadBody(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** Closes a connection whose caller stops reading the response, but not while a caller waits for one. */
-function dropUntakenAnswer(res: ServerResponse, untakenMs: number): void {
-  res.setTimeout(untakenMs, () => {
+function dropUnreadResponse(res: ServerResponse, unreadMs: number): void {
+  res.setTimeout(unreadMs, () => {
     if (res.writableLength > 0) res.destroy();
   });
 }
@@ -154,7 +154,7 @@ function answerParserError(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 const PARSER_MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'the header of the request has more than 16,384 bytes',
-  ERR_HTTP_REQUEST_TIMEOUT: 'the request came too slowly',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request arrived too slowly',
 };
 
 /** Sends an error for a request that is not valid HTTP, without the application. Closes the connection. */

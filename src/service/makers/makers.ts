@@ -68,7 +68,7 @@ export function createMakers(
       return { service: name, state: 'answered', why: null, signals };
     } catch (error) {
       const why = error instanceof MakerFault ? error.failure : timeout.aborted ? 'timed_out' : 'failed';
-      if (!signal.aborted) log.warn({ maker: name, why, err: error }, "a maker's service gave no answer");
+      if (!signal.aborted) log.warn({ maker: name, why, err: error }, "a maker's service returned no result");
       return unavailable(name, why);
     }
   };
@@ -77,7 +77,7 @@ export function createMakers(
       if (connectors.length === 0)
         throw new CheckError(
           'not_configured',
-          'provenance=ask needs a service of a maker; the operator sets TELLTALE_OPENAI_KEY or TELLTALE_AZURE_SAFETY_URL',
+          "provenance=ask needs a maker's service; the operator can set TELLTALE_OPENAI_KEY or TELLTALE_AZURE_SAFETY_URL",
         );
       const enabledMakers = await listMakers(database, accountId);
       const enabledConnectors = connectors.filter(({ name }) =>
@@ -86,7 +86,7 @@ export function createMakers(
       if (enabledConnectors.length === 0)
         throw new CheckError(
           'forbidden',
-          "no maker's service is switched on for this account; an operator does it with 'telltale accounts makers'",
+          "no maker's service is enabled for this account; the operator can enable one with 'telltale accounts makers'",
           { param: 'provenance' },
         );
       return async (...queryArguments) => {

@@ -35,7 +35,7 @@ export function explainCheck(result: ExplainedCheck): string {
     describeCredentials(result),
     ...describeMarks(result),
     ...(result.details?.warnings ?? []).map(({ message }) => `Bear in mind: ${visibleText(message)}`),
-    'The two scores are on different scales: they are not to be compared with each other or averaged.',
+    'The two scores have different scales. Do not compare or average them.',
     FILE_TEXTS,
     `Limits: ${limitsOf(result)}`,
   ].join('\n');

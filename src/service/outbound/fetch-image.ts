@@ -224,7 +224,7 @@ async function readBody(
   try {
     const { statusCode, headers } = answer;
     if (statusCode !== 200)
-      throw failed(`the address answered with status ${statusCode} instead of 200`, readWait(answer));
+      throw failed(`the address responded with status ${statusCode} instead of 200`, readWait(answer));
     const codings = [headers['content-encoding'] ?? []].flat().join().split(',');
     const compression = codings
       .map((name) => name.trim().toLowerCase())

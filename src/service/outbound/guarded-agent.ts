@@ -90,7 +90,7 @@ export function asFetchFault(error: unknown): CheckError {
   if (error instanceof CheckError) return error;
   return failed(
     FAILURES[codeOf(error)] ??
-      'the address could not be read (no connection, or no valid HTTP or TLS answer)',
+      'the address could not be read (no connection, or no valid HTTP or TLS response)',
     error,
   );
 }
@@ -99,8 +99,8 @@ export function asFetchFault(error: unknown): CheckError {
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the address refused the connection',
   ECONNRESET: 'the address closed the connection',
-  UND_ERR_CONNECT_TIMEOUT: 'the address did not answer in time',
-  UND_ERR_HEADERS_OVERFLOW: 'the address answered with too large headers',
+  UND_ERR_CONNECT_TIMEOUT: 'the address did not respond in time',
+  UND_ERR_HEADERS_OVERFLOW: 'the address responded with too large headers',
 };
 
 function codeOf(error: unknown): string {
@@ -191,17 +191,17 @@ function createTunnels(proxy: string, timeoutMs: number): OpenTunnel {
         timeout: timeoutMs,
       });
       connectRequest.once('timeout', () =>
-        connectRequest.destroy(new Error('the proxy did not answer in time')),
+        connectRequest.destroy(new Error('the proxy did not respond in time')),
       );
       connectRequest.once('error', reject);
       connectRequest.once('response', (answer) => {
         answer.destroy();
-        reject(new Error(`the proxy answered with status ${answer.statusCode ?? 0}`));
+        reject(new Error(`the proxy responded with status ${answer.statusCode ?? 0}`));
       });
       connectRequest.once('connect', (answer, socket, head) => {
         if (answer.statusCode !== 200) {
           socket.destroy();
-          reject(new Error(`the proxy answered with status ${answer.statusCode ?? 0}`));
+          reject(new Error(`the proxy responded with status ${answer.statusCode ?? 0}`));
           return;
         }
         socket.setTimeout(0);

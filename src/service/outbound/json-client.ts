@@ -66,7 +66,7 @@ export function createJsonClient(options: FetcherOptions = {}): JsonClient {
     for await (const chunk of answer.body as AsyncIterable<Uint8Array>)
       if (!bytes.append(chunk)) {
         discard(answer);
-        throw failed(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+        throw failed(`the response has more than ${MAX_ANSWER_BYTES} bytes`);
       }
     const entries = Object.entries(answer.headers).filter(([, value]) => typeof value === 'string');
     return {
@@ -129,7 +129,7 @@ export function createPoster(options: FetcherOptions = {}): Poster {
         await answer.body.dump({ limit: MAX_READ_BYTES, signal: timeout }).catch(() => undefined);
         return answer.statusCode;
       } catch (error) {
-        if (timeout.aborted) throw failed(`the address did not answer within ${timeoutMs / 1000} s`, error);
+        if (timeout.aborted) throw failed(`the address did not respond within ${timeoutMs / 1000} s`, error);
         throw asFetchFault(error);
       }
     },

@@ -49,8 +49,8 @@ async function updateList(
   const text = await fetchText(url, signal).catch((cause: unknown) => ({ fault: explainFetchError(cause) }));
   if (typeof text !== 'string') return { name, url, ...text };
   const { anchors, unreadable } = parseAnchors(text);
-  if (anchors.length === 0) return { name, url, fault: 'what came holds no certificate' };
-  if (unreadable > 0) return { name, url, fault: `${unreadable} of its certificates can not be parsed` };
+  if (anchors.length === 0) return { name, url, fault: 'the response contains no certificate' };
+  if (unreadable > 0) return { name, url, fault: `${unreadable} of its certificates can't be parsed` };
   await replaceFile(join(dir, name), text);
   return { name, url, anchors: anchors.length };
 }
@@ -59,7 +59,7 @@ async function fetchText(url: string, signal: AbortSignal): Promise<string> {
   // Not AbortSignal.timeout: Node 20 drops that signal if only AbortSignal.any references it.
   const late = new AbortController();
   const timer = setTimeout(
-    () => late.abort(new Error(`no answer within ${FETCH_TIMEOUT_MS / 1000} s`)),
+    () => late.abort(new Error(`no response within ${FETCH_TIMEOUT_MS / 1000} s`)),
     FETCH_TIMEOUT_MS,
   );
   try {
@@ -72,7 +72,7 @@ async function fetchText(url: string, signal: AbortSignal): Promise<string> {
 async function receiveText(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, { signal });
   if (!response.ok || response.body === null)
-    throw new Error(`the server answers with status ${response.status}`);
+    throw new Error(`the server responded with status ${response.status}`);
   let text = '';
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     text += chunk;

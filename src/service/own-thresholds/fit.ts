@@ -166,7 +166,7 @@ async function loadKeptImages(
 }
 
 const PROGRAM = fileURLToPath(new URL(`./fitting-process${extname(import.meta.url)}`, import.meta.url));
-const CHILD_EXITED: FitAnswer = { error: 'the process that fitted ended' };
+const CHILD_EXITED: FitAnswer = { error: 'the fitting process ended' };
 
 /** Fits thresholds in a child process. Rejects with StartError `model_invalid` or the signal's reason. */
 async function fitInChildProcess(task: FitTask, signal: AbortSignal): Promise<Fitted> {
@@ -233,5 +233,5 @@ function labellersOf(
 
 function describeSelection({ from, to, alsoReported }: ThresholdsRequest): string {
   const days = `${from === null ? '' : ` from ${from}`}${to === null ? '' : ` before ${to}`}`;
-  return `Fitted to kept images of checks${days} that members cleared${alsoReported ? ' or reported as genuine' : ''}.`;
+  return `Fitted to stored images of checks${days} that members cleared${alsoReported ? ' or reported as genuine' : ''}.`;
 }

@@ -46,7 +46,7 @@ function fit(task: FitTask): Fitted {
   const { thresholds } = newThresholds.calibration;
   const isChanged = thresholds.some((threshold) => threshold.before.threshold !== threshold.after.threshold);
   return {
-    fault: isChanged ? null : 'every threshold stays as it is',
+    fault: isChanged ? null : 'no threshold changes',
     outcome: { table: tableOf(thresholds), whose: labellerTable, warnings },
     card: formatThresholdsCard({ newThresholds, before, labellerTable, warnings, selection, madeAt }),
     bands: formatBands(newThresholds.bands),

@@ -23,11 +23,11 @@ interface FollowDeps {
  * Returns the reason (part of a sentence) why settings fix the thresholds of this process. Returns null if
  * the console may change them.
  */
-export function whyFixed({ bandsFile, views }: Config): string | null {
+export function explainFixed({ bandsFile, views }: Config): string | null {
   if (bandsFile !== null) return 'TELLTALE_BANDS sets the thresholds';
   return views === null
     ? null
-    : 'TELLTALE_VIEWS sets the views, and thresholds are for scores by all of them';
+    : 'TELLTALE_VIEWS sets the number of crops, and fitted thresholds are valid only for the default number';
 }
 
 /**
@@ -48,7 +48,7 @@ export async function startFollowing({
     calibration.adopt(id === null ? null : await loadOrNone(id));
     appliedId = id;
     const { model, version } = calibration.current;
-    log.info({ model, bands_version: version, thresholds: id }, 'checks begin with other thresholds');
+    log.info({ model, bands_version: version, thresholds: id }, 'new checks use other thresholds');
   };
   const loadOrNone = async (id: string): Promise<Bands | null> => {
     try {
@@ -58,13 +58,13 @@ export async function startFollowing({
       if (await deactivateUnsupported(database, id))
         log.warn(
           { thresholds: id },
-          'a learned correction was active, which this version has no more: the shipped model and thresholds serve (docs/own-images.md)',
+          'a learned correction was active, which this version does not support: the shipped model and thresholds are used (docs/own-images.md)',
         );
       // Thresholds of another release do not fit this model, so the shipped ones apply until a new fit.
       else
         log.warn(
           { err: error, thresholds: id },
-          'the active thresholds do not fit: those that shipped serve',
+          'the active thresholds do not fit the model: the shipped ones are used',
         );
       return null;
     }

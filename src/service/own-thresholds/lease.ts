@@ -80,6 +80,6 @@ export async function leaseThresholds(database: Database): Promise<Lease | null>
       }),
   };
   if (row.tries <= MAX_TRIES) return lease;
-  await lease.end({ state: 'failed', reason: 'it was begun three times and never ended' });
+  await lease.end({ state: 'failed', reason: 'the fit was started three times and never finished' });
   return null;
 }

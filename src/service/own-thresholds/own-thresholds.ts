@@ -129,7 +129,7 @@ export async function requestThresholds(
 ): Promise<string> {
   if (!areAims(request.aims))
     throw invalidRequest(
-      "Expected shares over 0 that rise from strict over balanced to sensitive, to 0.5 at most, for 'aims'",
+      "Expected shares from over 0 to 0.5 that rise from strict to balanced to sensitive for 'aims'",
       { param: 'aims' },
     );
   if (!OWN_NAME.test(name)) throw invalidRequest("Expected 1 to 32 letters, digits and dashes for 'name'");

@@ -49,14 +49,14 @@ interface KeyRow {
 }
 
 /** Key file from before there was a database. Its keys move to the table, and the file is deleted. */
-interface Inheritance {
+interface FormerKeyFile {
   /** Reads the file, or returns null if the file does not exist. */
   readonly read: () => Promise<KeyFile | null>;
   readonly remove: () => Promise<void>;
 }
 
 /** Opens the keys in `database`. Takes over the keys of a former key file first. */
-function openKeyTable(database: Database, inheritance: Inheritance): RecordKeys {
+function openKeyTable(database: Database, formerFile: FormerKeyFile): RecordKeys {
   let cachedSigner: { readonly signer: Signer; readonly untilMs: number } | null = null;
   let isTaken = false;
   const keep = (signer: Signer): Signer => {
@@ -67,13 +67,13 @@ function openKeyTable(database: Database, inheritance: Inheritance): RecordKeys 
   const load = async (): Promise<Signer> => {
     let [row] = await all();
     if (row === undefined) {
-      const file = await inheritance.read();
+      const file = await formerFile.read();
       const signer = file?.signer ?? generateSigner();
       const fromMs = file === null ? Date.now() : millisecondsOf(signer.publicKey.signs_from);
       await insert(database, toRow(1, signer.publicKey, signer.pem, fromMs));
       [row] = await all();
     }
-    if (!isTaken) await takeOver(database, inheritance, await all());
+    if (!isTaken) await moveFormerKeys(database, formerFile, await all());
     isTaken = true;
     return keep(readSigner(row?.private_pem ?? ''));
   };
@@ -124,9 +124,9 @@ function rotation({ kid }: PublicKey, last: KeyRow | undefined): Change {
 }
 
 /** Moves the former keys of the key file to the table and deletes the file. Requires its current key in the table. */
-async function takeOver(
+async function moveFormerKeys(
   database: Database,
-  { read, remove }: Inheritance,
+  { read, remove }: FormerKeyFile,
   rows: readonly KeyRow[],
 ): Promise<void> {
   const file = await read();

@@ -78,7 +78,7 @@ async function writeItems(
   for await (const { line, address, ref, fault } of items) {
     await turn.yieldIfOver();
     count += 1;
-    requireRoom(count, line, plan);
+    limitItems(count, line, plan);
     hash.update(JSON.stringify([address, ref, fault?.code]));
     if (fault) {
       refused += 1;
@@ -93,7 +93,7 @@ async function writeItems(
   return { items: count, errors, digest: hash.digest('hex') };
 }
 
-function requireRoom(count: number, line: number, plan: Plan): void {
+function limitItems(count: number, line: number, plan: Plan): void {
   const maxItems = Math.min(plan.scanItems, MAX_SCAN_ITEMS);
   if (count <= maxItems) return;
   const message = `line ${line} of the list has item ${count}; a scan has at most ${maxItems} items`;

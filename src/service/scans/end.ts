@@ -65,5 +65,5 @@ export async function cancelAbandonedUploads(deps: Pick<ScanDeps, 'database' | '
       .select('id', 'account_id'),
   );
   for (const { id, account_id: accountId } of abandonedScans)
-    await cancelScan(deps, { accountId, id, reason: 'the page that sent its images was left' });
+    await cancelScan(deps, { accountId, id, reason: 'the page that uploaded its images was closed' });
 }

@@ -81,7 +81,7 @@ export async function startScan(deps: ScanDeps, start: Start): Promise<string> {
       })
       .returning('*');
     // The list was deleted because it took hours, or because the same request was refused meanwhile.
-    if (!scan) throw new CheckError('deadline_exceeded', 'the list took too long to come in');
+    if (!scan) throw new CheckError('deadline_exceeded', 'the list took too long to arrive');
     if (!kind.isUploaded) await enqueueFirstBatches(queries, deps, scan);
     const started =
       refused === received.items ? await endScan(queries, deps, scan, { state: 'finished' }) : scan;

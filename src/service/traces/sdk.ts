@@ -83,7 +83,7 @@ function logLosses(exporter: SpanExporter, log: Logger): SpanExporter {
     const reason = [error?.code, error?.message]
       .filter((part) => part !== undefined && part !== '')
       .join(' ');
-    if (lost === 0) log.warn({ reason: reason.slice(0, 200) }, 'traces can not be sent');
+    if (lost === 0) log.warn({ reason: reason.slice(0, 200) }, "traces can't be sent");
     lost += spans;
   };
   const noteSent = (): void => {

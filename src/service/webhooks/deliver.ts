@@ -149,7 +149,7 @@ async function post(
 function describe(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   const isRedirect = status >= 300 && status < 400;
-  return `the address answered with status ${status}${isRedirect ? '; redirects are not followed' : ''}`;
+  return `the address responded with status ${status}${isRedirect ? '; redirects are not followed' : ''}`;
 }
 
 /** Records the result of an attempt. Returns the reason if the endpoint is now disabled, otherwise null. */
@@ -201,7 +201,7 @@ async function record(
   if (failingSince === null || endpoint.disabled_at !== null) return null;
   const reason =
     status === HTTP_GONE
-      ? 'the address answered with status 410: it wants no more'
+      ? 'the address responded with status 410 (gone)'
       : await findLastingFault(queries, endpointId, failingSince, now);
   if (reason !== null) await disable(queries, endpointId, reason, now);
   return reason;
@@ -226,7 +226,7 @@ async function findLastingFault(
     .whereNot({ state: 'delivered' })
     .limit(FAILING_EVENTS)
     .select('id');
-  return failing.length < FAILING_EVENTS ? null : 'nothing arrived for 24 hours, of several events';
+  return failing.length < FAILING_EVENTS ? null : 'no event could be delivered for 24 hours';
 }
 
 /** Disables an endpoint and marks its pending deliveries as failed. */

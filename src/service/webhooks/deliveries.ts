@@ -114,7 +114,7 @@ export async function sendTest(
   if (endpoint.disabledAt) throw new AccountFault('This webhook is disabled. Enable it first');
   const event = { type: TEST_TYPE, at: new Date(), data: { webhook: endpoint.id } };
   const [row] = await database.transaction(async (queries) => {
-    await requireRoom(queries, endpoint.id);
+    await requirePendingBelowLimit(queries, endpoint.id);
     return insertDeliveries(queries, queue, [endpoint], event);
   });
   if (!row) throw new Error('one endpoint has one delivery');
@@ -159,7 +159,7 @@ export async function redeliver(
   if (endpoint.disabledAt) throw new AccountFault('This webhook is disabled. Enable it first');
   const now = Date.now();
   const redelivery = await database.transaction(async (queries) => {
-    await requireRoom(queries, endpoint.id);
+    await requirePendingBelowLimit(queries, endpoint.id);
     const [row] = await queries<DeliveryRow>('webhook_deliveries')
       .where({ id, endpoint_id: endpoint.id })
       .update({
@@ -192,7 +192,7 @@ export async function sweepWebhooks(database: Database): Promise<void> {
  * Returns whether the endpoint may have another pending delivery. Takes no lock, so concurrent calls may
  * exceed the maximum by a few.
  */
-async function hasRoom(queries: Queries, endpointId: string): Promise<boolean> {
+async function isPendingBelowLimit(queries: Queries, endpointId: string): Promise<boolean> {
   const pending = await queries<DeliveryRow>('webhook_deliveries')
     .where({ endpoint_id: endpointId, state: 'pending' })
     .limit(MAX_PENDING)
@@ -200,8 +200,8 @@ async function hasRoom(queries: Queries, endpointId: string): Promise<boolean> {
   return pending.length < MAX_PENDING;
 }
 
-async function requireRoom(queries: Queries, endpointId: string): Promise<void> {
-  if (await hasRoom(queries, endpointId)) return;
+async function requirePendingBelowLimit(queries: Queries, endpointId: string): Promise<void> {
+  if (await isPendingBelowLimit(queries, endpointId)) return;
   throw new AccountFault(`${TOO_MANY}; try again when some have ended`);
 }
 
@@ -218,7 +218,7 @@ async function insertDeliveries(
   const now = Date.now();
   const rows: DeliveryRow[] = [];
   for (const { id } of endpoints) {
-    const mayWait = await hasRoom(queries, id);
+    const mayWait = await isPendingBelowLimit(queries, id);
     rows.push({
       id: `whd_${ulid()}`,
       endpoint_id: id,

@@ -1,6 +1,6 @@
 // The interface between db/database.ts and the modules for SQLite and PostgreSQL.
 import type { Knex } from 'knex';
-import { noteDriverError } from './faults.js';
+import { markDriverError } from './faults.js';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -27,12 +27,12 @@ interface PooledClient {
 
 /** Records every error of the driver, so that `faults.ts` can recognise it: from connecting and from statements. */
 export function watchDriver(knex: Knex): Knex {
-  knex.on('query-error', noteDriverError);
+  knex.on('query-error', markDriverError);
   const client = knex.client as PooledClient;
   const acquire = client.acquireConnection.bind(client);
   client.acquireConnection = () =>
     acquire().catch((error: unknown) => {
-      throw noteDriverError(error);
+      throw markDriverError(error);
     });
   return knex;
 }

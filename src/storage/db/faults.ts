@@ -1,5 +1,10 @@
 // Distinguishes failures of the database from programming errors, by the error codes of SQLite and PostgreSQL.
-import { AskerFault, CheckError, invalidRequest, StartError } from 'telltale-engine/internal/base/errors.js';
+import {
+  RequestFault,
+  CheckError,
+  invalidRequest,
+  StartError,
+} from 'telltale-engine/internal/base/errors.js';
 
 /** Matches SQLSTATE classes and SQLite codes for wrong statements or data. The database works if one occurs. */
 const OUR_MISTAKE =
@@ -19,7 +24,7 @@ const NAMES_OWNER = /_(account|key|member)_id_/;
 const driverErrors = new WeakSet<Error>();
 
 /** Records that a database driver threw this error, and returns it. The error itself does not show that. */
-export function noteDriverError(error: unknown): unknown {
+export function markDriverError(error: unknown): unknown {
   if (error instanceof Error) driverErrors.add(error);
   return error;
 }
@@ -34,7 +39,8 @@ const NO_SUCH_CHARACTER = '22021';
  * that it can be logged.
  */
 export function asDatabaseFault(error: unknown): unknown {
-  if (error instanceof CheckError || error instanceof AskerFault || error instanceof StartError) return error;
+  if (error instanceof CheckError || error instanceof RequestFault || error instanceof StartError)
+    return error;
   if (!(error instanceof Error) || !driverErrors.has(error)) return error;
   hideValues(error);
   const code = codeOf(error);

@@ -13,7 +13,7 @@ interface Step {
 }
 
 /** Refuses to undo a migration. Nobody needs to, because the previous version works with the new tables. */
-const down = () => Promise.reject(new Error('steps of the tables go forward only'));
+const down = () => Promise.reject(new Error("migrations can't be undone"));
 
 /**
  * All migrations in order. Migrations after 0005 only add things or delete rows, so that the previous version still

@@ -120,7 +120,7 @@ class StoredImages implements ImageRetention {
     await this.#remove(row);
     const same = await this.#findKept(accountId, sha256);
     if (same) return same;
-    throw new Error('an image was kept and removed at the same time');
+    throw new Error('an image was stored and deleted at the same time');
   }
 
   async discard(image: KeptImage): Promise<void> {

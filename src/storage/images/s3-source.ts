@@ -39,7 +39,8 @@ export function createS3Source(bucket: string): ObjectSource {
       }
     },
     async read(key, signal) {
-      if (isKeptKey(key)) throw new CheckError('url_fetch_failed', 'the object is kept for a caller');
+      if (isKeptKey(key))
+        throw new CheckError('url_fetch_failed', 'the object is an image that Telltale stored');
       const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
       let isAnswered = false;
       try {

@@ -1,5 +1,5 @@
 // Distinguishes failures of the queue's database from programming errors.
-import { asDatabaseFault, noteDriverError } from '../db/faults.js';
+import { asDatabaseFault, markDriverError } from '../db/faults.js';
 
 /**
  * Converts errors like asDatabaseFault. pg-boss has a separate driver, whose errors are not recorded. So all its
@@ -10,5 +10,5 @@ export function asQueueFault(error: unknown): unknown {
     error instanceof TypeError ||
     error instanceof RangeError ||
     (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_ASSERTION'));
-  return asDatabaseFault(isMistake ? error : noteDriverError(error));
+  return asDatabaseFault(isMistake ? error : markDriverError(error));
 }

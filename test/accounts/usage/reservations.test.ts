@@ -32,7 +32,7 @@ describeOnEachDatabase('checks reserved for scans', (bench) => {
     await assert.rejects(reserve(4), {
       code: 'quota_exceeded',
       message:
-        'the plan tiny has 10 checks a month and 3 are left (7 are set aside for scans); this call needs 4. ' +
+        'the plan tiny has 10 checks a month and 3 are left (7 are reserved for scans); this call needs 4. ' +
         'The next period starts on 2026-03-01 (UTC)',
     });
     await reserve(3);
@@ -89,8 +89,8 @@ describe('the remaining quota of an account', () => {
   it('allows checks up to the last one, excluding those reserved for scans', () => {
     assert.equal(left(6, 3, 1), '');
     assert.equal(left(1_000_000, 0, 1, { ...PLAN, checksPerMonth: null }), '');
-    assert.match(left(6, 3, 2), /1 is left \(3 are set aside for scans\); this call needs 2/);
-    assert.match(left(9, 1, 1), /0 are left \(1 is set aside for scans\); this check needs 1/);
+    assert.match(left(6, 3, 2), /1 is left \(3 are reserved for scans\); this call needs 2/);
+    assert.match(left(9, 1, 1), /0 are left \(1 is reserved for scans\); this check needs 1/);
     assert.match(left(12, 0, 1), /0 are left; this check needs 1/);
   });
 });

@@ -202,8 +202,8 @@ describe('the evaluation report', () => {
       'photographed',
       'image_corrupt: it ends early',
       'without the limits',
-      'verdict: AI where either detector fires',
-      'it takes 100 genuine images or more, and here are 4',
+      'verdict: AI if either detector flags the image',
+      'because there are only 4 genuine images',
     ]) {
       assert.ok(text.includes(part), `${part} in\n${text}`);
     }

@@ -36,10 +36,10 @@ describe('reading images given on the command line', () => {
     const set = join(folder, 'set');
     const found = await findImages([set], { resultsDir: join(set, 'out'), signal });
     assert.deepEqual(
-      found.map(({ name, relativePath, isAskedFor }) => [
+      found.map(({ name, relativePath, mustBeImage }) => [
         name.slice(set.length + 1),
         relativePath,
-        isAskedFor,
+        mustBeImage,
       ]),
       [
         ['a.txt', 'a.txt', false],
@@ -67,7 +67,7 @@ describe('reading images given on the command line', () => {
       found.map(({ name }) => name),
       names,
     );
-    assert.ok(found.every(({ isAskedFor }) => isAskedFor));
+    assert.ok(found.every(({ mustBeImage }) => mustBeImage));
   });
 
   it('stops if the caller aborts', async () => {

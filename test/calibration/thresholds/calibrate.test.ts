@@ -124,7 +124,7 @@ describe('calibrating thresholds to an operator’s images', () => {
         ['sensitive', null],
       ],
     );
-    assert.match(kept[0]!.keptReason!, /334 images are needed to tell 0\.3%, here are 300/);
+    assert.match(kept[0]!.keptReason!, /a rate of 0\.3% needs 334 images, but there are 300/);
     assert.deepEqual(profiles.strict, SHIPPED.profiles.strict);
     assert.deepEqual(profiles.sensitive.face, SHIPPED.profiles.sensitive.face);
   });

@@ -101,8 +101,13 @@ describe('thresholds fitted by an operator', () => {
     assert.deepEqual(
       labellerTable.slice(1).map(([name, all, , after, by]) => [name, all, after, by]),
       [
-        ['mill | <b>', '400', '20 of 400, 5%', 'a key, or who is gone, a@x.example, b@x.example and 1 more'],
-        ['desk', '300', '15 of 300, 5%', 'a key, or who is gone'],
+        [
+          'mill | <b>',
+          '400',
+          '20 of 400, 5%',
+          'an API key or a former member, a@x.example, b@x.example and 1 more',
+        ],
+        ['desk', '300', '15 of 300, 5%', 'an API key or a former member'],
       ],
     );
     const card = formatThresholdsCard({

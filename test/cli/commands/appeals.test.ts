@@ -141,8 +141,8 @@ describe('telltale appeals', () => {
     assert.equal(printed.status, 0, printed.stderr);
     const [url = '', note] = printed.stdout.split('\n');
     const [, token = ''] = new RegExp(`^http://.*/appeal#${body.id}\\.(apt_\\S+)$`).exec(url) ?? [];
-    assert.match(note!, /^apk_.*: valid until .*shown this once/);
-    assert.match(printed.stderr, /TELLTALE_PUBLIC_URL names another address/);
+    assert.match(note!, /^apk_.*: valid until .*This is the only time/);
+    assert.match(printed.stderr, /TELLTALE_PUBLIC_URL sets another address/);
     const answer = await send(`${bench.url}/v1/checks/${body.id}/appeals`, {
       headers: { authorization: `Bearer ${token}` },
     });

@@ -57,7 +57,7 @@ describe('telltale members and telltale feedback', () => {
     try {
       const found = await invite(data);
       assert.equal(found.link, `${served.url}/invitation`);
-      assert.match(found.stderr, /where 'telltale serve' last listened; TELLTALE_PUBLIC_URL names another/);
+      assert.match(found.stderr, /the last address of 'telltale serve'; TELLTALE_PUBLIC_URL sets another/);
     } finally {
       await served.end();
     }

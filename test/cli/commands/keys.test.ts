@@ -178,10 +178,10 @@ describe('telltale accounts, telltale keys and telltale plans', () => {
     writeFileSync(join(folder, 'telltale.sqlite'), randomBytes(5000));
     const cases: readonly [Record<string, string>, RegExp][] = [
       [{ TELLTALE_DATA_DIR: folder }, /file is not a database/],
-      [{ TELLTALE_DATA_DIR: '/proc/x' }, /the folder \/proc\/x can't be made \(ENOENT\)/],
+      [{ TELLTALE_DATA_DIR: '/proc/x' }, /the folder \/proc\/x can't be created \(ENOENT\)/],
       ...forbiddenFolders().map((path): [Record<string, string>, RegExp] => [
         { TELLTALE_DATA_DIR: path },
-        /the file \S+\/telltale\.sqlite can't be made \(E(ACCES|ROFS|PERM)\)/,
+        /the file \S+\/telltale\.sqlite can't be created \(E(ACCES|ROFS|PERM)\)/,
       ]),
       [{ TELLTALE_DATABASE_URL: 'postgres://tt@127.0.0.1:1/tt' }, /ECONNREFUSED/],
     ];

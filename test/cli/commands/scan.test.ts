@@ -245,7 +245,7 @@ describe('telltale scan', () => {
     await scan(list, '--out', path('unmarked.jsonl'));
     assert.doesNotMatch(readFileSync(path('unmarked.html'), 'utf8'), /Marks/);
     await scan(list, '--out', path('unmarked.jsonl'), '--resume', '--include', 'marks');
-    assert.match(readFileSync(path('unmarked.html'), 'utf8'), /Of 1 image marks were not asked for/);
+    assert.match(readFileSync(path('unmarked.html'), 'utf8'), /1 image was not searched for marks/);
     for (const [args, message] of [
       [['--mark', 'visible'], /--mark needs --include marks/],
       [['--include', 'marks', '--mark', 'sparkle'], /--mark/],
@@ -291,7 +291,7 @@ describe('telltale scan', () => {
   it('neither overwrites existing results nor continues a results file of another kind', async () => {
     const list = write('own.txt', `${base}/a.jpg\n`);
     const out = write('own.jsonl', '{"name":"something else"}\n');
-    assert.match((await scan(list, '--out', out)).stderr, /has results already/);
+    assert.match((await scan(list, '--out', out)).stderr, /already contains results/);
     const resumed = await scan(list, '--out', out, '--resume');
     assert.equal(resumed.status, 2);
     assert.match(resumed.stderr, /The results file contains no result of a scan/);

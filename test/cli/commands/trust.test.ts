@@ -65,8 +65,8 @@ describe('telltale trust (manages lists of trusted signers)', () => {
     assert.match(
       stdout,
       new RegExp(
-        `^the official list ${SIGNER_LIST} is of ${old.toISOString().slice(0, 10)}, more than 180 days ago: ` +
-          "signers that came to it since then are unknown, .*'telltale trust update' once a day.*copy the files",
+        `^the official list ${SIGNER_LIST} dates from ${old.toISOString().slice(0, 10)}, more than 180 days ago: ` +
+          "signers added since then are unknown, .*'telltale trust update' once a day.*copy the files",
       ),
     );
   });

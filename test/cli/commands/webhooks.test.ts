@@ -48,7 +48,7 @@ describe('telltale webhooks', function () {
     assert.deepEqual([listed?.id, listed?.account, others], [made.id, 'acme', []]);
     const unheard = await run('test', made.id);
     assert.equal(unheard.status, 1);
-    assert.match(unheard.stderr, /does a 'telltale worker' run/);
+    assert.match(unheard.stderr, /Is a 'telltale worker' running/);
     worker = await startWebhookWorker(env.TELLTALE_DATABASE_URL!, receiver.world.ca ?? '');
     const testing = await runTelltale(['webhooks', 'test', made.id, '--json'], { env });
     const tested = JSON.parse(testing.stdout) as PresentedDelivery;

@@ -53,7 +53,7 @@ describe('the device on which an engine computes', () => {
     }
     await assert.rejects(createEngine({ cacheDir: '/dev/null/cache' }), {
       code: 'config_invalid',
-      message: /^the cache folder \/dev\/null\/cache\/[0-9a-f]{16} can't be made \(ENOTDIR\)$/,
+      message: /^the cache folder \/dev\/null\/cache\/[0-9a-f]{16} can't be created \(ENOTDIR\)$/,
     });
   });
 

@@ -92,7 +92,7 @@ describe('a detector’s manifest with early exits (verdicts after part of the c
         round['views'] = 4 as never;
         round['kinds']!['native']!['count'] = 3 as never;
       },
-      /Expected 0 to 2, between the rounds beside it, for 'early_exit.rounds.0.kinds.native.count' but received 3/,
+      /Expected 0 to 2, between the counts of the neighbouring rounds, for 'early_exit.rounds.0.kinds.native.count' but received 3/,
     ],
     [
       'uses fewer views than the early exit before it',
@@ -101,7 +101,7 @@ describe('a detector’s manifest with early exits (verdicts after part of the c
           round,
           { ...round, views: 1, kinds: { whole: { count: 1, weight: 1 } } },
         ] as never),
-      /Expected 1 to 2, between the rounds beside it, for 'early_exit.rounds.1.kinds.native.count' but received 0/,
+      /Expected 1 to 2, between the counts of the neighbouring rounds, for 'early_exit.rounds.1.kinds.native.count' but received 0/,
     ],
     [
       'has no view that tells drawn from photographed images',

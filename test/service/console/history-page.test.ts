@@ -164,7 +164,7 @@ describe('the check history page in a browser', function () {
     await page.getByRole('button', { name: 'Take for review' }).click();
     await page.getByText('You took it').waitFor();
     await bob.getByRole('button', { name: 'Take for review' }).click();
-    await bob.getByText('ann@desk.example took it at').waitFor();
+    await bob.getByText('ann@desk.example has been reviewing this check since').waitFor();
     await bob.getByText(/^ann@desk\.example took it, /).waitFor();
     await bob.keyboard.press('Escape');
     await bob.getByText('taken by ann@desk.example').waitFor();

@@ -111,7 +111,7 @@ describeServiceOnEachDatabase('the check history API of the console', (service) 
     assert.deepEqual([first.status, second.status].sort(), [200, 400]);
     const [winner, loser] = first.status === 200 ? [ann, bob] : [bob, ann];
     const refused = first.status === 200 ? second : first;
-    assert.match(refused.text, /(ann|bob)@desk\.example took it at 2/);
+    assert.match(refused.text, /(ann|bob)@desk\.example has been reviewing this check since 2/);
     assert.equal((await winner.call('PUT', path)).status, 200, 'again changes nothing');
     const { claim } = (await loser.call<ShownCheck>('GET', `/checks/${id}`)).body;
     assert.equal(claim?.by, `${winner === ann ? 'ann' : 'bob'}@desk.example`);

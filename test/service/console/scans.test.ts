@@ -284,7 +284,7 @@ describe('scans in the console', function () {
     const itemBatchKind = createItemBatchKind(1000);
     const deps = { database, listener, itemBatchKind } as unknown as Parameters<typeof openScan>[0];
     assert.equal(await openScan(deps, { accountId, slot: 1, scanId: lastId, from: 1, to: 1 }), null);
-    assert.equal((await read(owner, lastId)).reason, 'the member who began it was removed');
+    assert.equal((await read(owner, lastId)).reason, 'the member who started the scan was removed');
     const [{ reserved }] = (await database.run((queries) =>
       queries('usage_periods').where({ account_id: accountId }).select('reserved'),
     )) as [{ reserved: number }];

@@ -4,7 +4,7 @@ import { chipOf } from '../../../console/src/chip-words.js';
 import { formatAnyScore, formatScore, formatShare, describeSignals } from '../../../console/src/format.js';
 import { describeRates } from '../../../console/src/rates.js';
 import { classify } from '../../../console/src/try/classify.js';
-import { describeCharge, isOfImage } from '../../../console/src/try/refusals.js';
+import { describeCharge, isAboutImage } from '../../../console/src/try/refusals.js';
 import { firstWaiting } from '../../../console/src/try/turn.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
 import type { ShownProfile } from '../../../src/service/console/shapes.js';
@@ -54,7 +54,7 @@ describe('error rates on the console pages', () => {
     ]);
   });
 
-  it('state how many of 1,000 images score as high, for the most specific known kind of image', () => {
+  it('state how many of 1,000 images reach the same score, for the most specific known kind of image', () => {
     const share = (fired: number, pictures: number) => ({ fired, pictures, rate: 0, low: 0, high: 0 });
     const rates = (...kinds: RecordedRates['kinds']): RecordedRates => ({
       model: 'telltale-0.0.0',
@@ -95,7 +95,7 @@ describe('verdict labels on the console pages', () => {
 describe('error messages on the console pages', () => {
   it('list the accepted formats only if the image itself caused the error', () => {
     assert.deepEqual(
-      CODES.filter((code) => isOfImage({ code })),
+      CODES.filter((code) => isAboutImage({ code })),
       [
         'image_too_large',
         'unsupported_format',
@@ -105,7 +105,7 @@ describe('error messages on the console pages', () => {
         'image_corrupt',
       ],
     );
-    assert.equal(isOfImage({ code: 'unreachable' }), false);
+    assert.equal(isAboutImage({ code: 'unreachable' }), false);
   });
 
   it('promise that nothing was charged only if the service refused the request', () => {

@@ -76,7 +76,7 @@ describe('a malformed request', () => {
       /UTF-8/,
     );
     const wide = JSON.stringify({ image_url: `http://example.org/${'a'.repeat(3_000_000)}` });
-    assertError(await post(wide, 'application/json'), 400, 'invalid_request', /beside its images/);
+    assertError(await post(wide, 'application/json'), 400, 'invalid_request', /in addition to its images/);
     const quotes = `{"image_b64": "${'\\"'.repeat(5_000_000)}"}`;
     assertError(await post(quotes, 'application/json'), 400, 'invalid_base64');
   });
@@ -237,7 +237,7 @@ describe('a malformed request', () => {
         if (received.endsWith('}')) break;
       }
       clearInterval(dripping);
-      assert.match(received, /"code":"invalid_request","message":"the body came too slowly/);
+      assert.match(received, /"code":"invalid_request","message":"the body arrived too slowly/);
     };
     await Promise.all(Array.from({ length: 8 }, (_, index) => sendSlowly(index === 0 ? ' ' : '')));
     assert.equal((await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG])).status, 200);

@@ -20,7 +20,7 @@ describe('the start of the HTTP server', () => {
       const { port } = first.address;
       await assert.rejects(
         listen((_req, res) => res.end(), { host: '127.0.0.1', port }),
-        refused(`port ${port} of 127.0.0.1 is taken; --port or TELLTALE_PORT picks another`),
+        refused(`port ${port} of 127.0.0.1 is in use. Choose another port with --port or TELLTALE_PORT`),
       );
       assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200);
     } finally {
@@ -33,7 +33,7 @@ describe('the start of the HTTP server', () => {
     const host = '192.0.2.1';
     await assert.rejects(
       listen(() => null, { host, port: 0 }),
-      refused(`this machine has no address ${host}; --host or TELLTALE_HOST picks another`),
+      refused(`this machine has no address ${host}. Choose another address with --host or TELLTALE_HOST`),
     );
   });
 });
@@ -46,7 +46,7 @@ describe('the connection of an HTTP response', () => {
     handle: (res: ServerResponse) => void,
     use: (port: number) => Promise<void>,
   ): Promise<void> {
-    const where = { host: '127.0.0.1', port: 0, untakenMs: 300 };
+    const where = { host: '127.0.0.1', port: 0, unreadMs: 300 };
     const server = await listen((_req, res) => handle(res), where);
     try {
       await use(server.address.port);

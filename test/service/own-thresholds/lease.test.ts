@@ -77,7 +77,7 @@ describeOnEachDatabase('the lease that lets only one process fit thresholds', (d
       await expire();
     }
     assert.equal(await leaseThresholds(database), null);
-    assert.deepEqual(await state(), ['failed', 'it was begun three times and never ended']);
+    assert.deepEqual(await state(), ['failed', 'the fit was started three times and never finished']);
   });
 
   it('does not count an attempt that ended for reasons unrelated to the images', async () => {

@@ -117,7 +117,7 @@ describe('an image in a scan, if its host is busy', () => {
       fetch: (address: string) => fetcher.fetch(address, new AbortController().signal),
       hosts: new HostQueues({
         acquire: () => Promise.resolve({ acquired: slot }),
-        giveBack: () => Promise.resolve(),
+        release: () => Promise.resolve(),
       }),
     };
     const { port } = server.address() as AddressInfo;

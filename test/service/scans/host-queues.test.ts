@@ -28,7 +28,7 @@ describe('the limit on a scan’s requests to one image host', function () {
       (database) =>
         new HostQueues({
           acquire: (host) => acquireHostSlot(database, host),
-          giveBack: (slot) => returnHostSlot(database, slot),
+          release: (slot) => returnHostSlot(database, slot),
         }),
     );
   });

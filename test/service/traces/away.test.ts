@@ -59,13 +59,13 @@ describe('a trace collector that fails', function () {
       await check(bench, key);
       while (collector.sent.length === before) await setTimeout(20);
     }
-    while (told(bench, 'traces can not be sent').length === 0) await setTimeout(20);
+    while (told(bench, "traces can't be sent").length === 0) await setTimeout(20);
     collector.mood = 'take';
     while (told(bench, 'traces are sent again').length === 0) {
       await check(bench, key);
       await setTimeout(20);
     }
-    const [failure, ...others] = told(bench, 'traces can not be sent');
+    const [failure, ...others] = told(bench, "traces can't be sent");
     assert.deepEqual([failure?.level, others.length], [40, 0]);
     assert.match(String(failure?.reason), /^400 /);
     assert.ok(Number(told(bench, 'traces are sent again')[0]?.lost) >= 3);

@@ -58,7 +58,7 @@ describe('webhooks of an account', function () {
     await bench.database.run((queries) =>
       queries('webhook_endpoints')
         .where({ id: endpoint.id })
-        .update({ disabled_at: Date.now(), disabled_reason: 'the address answered with status 410' }),
+        .update({ disabled_at: Date.now(), disabled_reason: 'the address responded with status 410' }),
     );
     const delivery = await bench.work(() => bench.whenEnded(endpoint));
     assert.deepEqual([delivery.state, delivery.tries], ['failed', 0]);

@@ -106,9 +106,9 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
     (widest, name) => Math.max(widest, stringWidth(visibleText(name))),
     'FILE'.length,
   );
-  const isBeside = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
-  const nameWidth = isBeside ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
-  const indent = isBeside ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
+  const hasReasonColumn = stream.columns - longest - CELLS_WIDTH - GAP.length >= MIN_REASON_WIDTH;
+  const nameWidth = hasReasonColumn ? longest : Math.min(longest, Math.max(3, stream.columns - CELLS_WIDTH));
+  const indent = hasReasonColumn ? nameWidth + CELLS_WIDTH + GAP.length : 2 * GAP.length;
   const counts = { likely_ai: 0, unclear: 0, no_ai_detected: 0, refused: 0, notFound: 0 };
   /** Measured rates of each assessment in the table, to be printed at the end. */
   const assessed = new Map<Assessment, AssessmentRates | null>();
@@ -123,7 +123,7 @@ export function createTableWriter(stream: TerminalStream, names: readonly string
     ].join(GAP);
     const lines = wrapColumns(reason, stream.columns - indent).join(`\n${' '.repeat(indent)}`);
     await stream.writeLine(
-      isBeside ? `${row}${GAP}${lines}` : `${row.trimEnd()}\n${' '.repeat(indent)}${lines}`,
+      hasReasonColumn ? `${row}${GAP}${lines}` : `${row.trimEnd()}\n${' '.repeat(indent)}${lines}`,
     );
   };
 

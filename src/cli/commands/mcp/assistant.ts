@@ -150,7 +150,7 @@ function folderOf(uri: string): string[] {
 }
 
 /** Objects and settings that the verification uses. */
-interface RecordHands {
+interface VerificationParts {
   readonly config: Config;
   /** Service whose public keys are trusted; null to trust this installation's keys. */
   readonly access: ServiceAccess | null;
@@ -165,7 +165,7 @@ interface RecordHands {
  * RecordFault, CheckError or StartError.
  */
 async function verifyRecordFile(
-  { config, access, source, lazy }: RecordHands,
+  { config, access, source, lazy }: VerificationParts,
   { record, image, signal }: RecordRequest,
 ): Promise<readonly Finding[]> {
   const received = readRecord(await withFileInside(record, source.boundaries, readRecordFile));

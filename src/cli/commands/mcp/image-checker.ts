@@ -136,7 +136,7 @@ async function ask(
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: parse(text) };
   } catch (cause) {
     signal.throwIfAborted();
-    throw new CheckError('unavailable', `the service at ${url} did not answer`, { cause });
+    throw new CheckError('unavailable', `the service at ${url} did not respond`, { cause });
   }
 }
 
@@ -164,5 +164,5 @@ function readAnswer({ status, body }: Answer): unknown {
   if (status === 200 && body !== undefined) return body;
   const error = errorOf(body);
   if (isErrorCode(error?.code)) throw new CheckError(error.code, String(error.message));
-  throw new CheckError('unavailable', `the service answered with status ${status}, and not as Telltale does`);
+  throw new CheckError('unavailable', `the response of the service (status ${status}) is not from Telltale`);
 }

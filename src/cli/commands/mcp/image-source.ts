@@ -187,7 +187,7 @@ function outside(limits: readonly (readonly string[])[]): CheckError {
 }
 
 function ledOutside(): CheckError {
-  return new CheckError('forbidden', 'The path contains a link to a place that this server must not read');
+  return new CheckError('forbidden', 'The path contains a link out of the folders that this server may read');
 }
 
 function unreadable(cause: unknown): CheckError {

@@ -14,7 +14,7 @@ export interface ScanItem {
   readonly name: string;
   readonly isAddress: boolean;
   /** False for a file of a folder without an image extension. It is skipped if it is not an image. */
-  readonly isAskedFor: boolean;
+  readonly mustBeImage: boolean;
 }
 
 /** Where the images to scan are named. */
@@ -38,7 +38,7 @@ export async function readItems({ path, column, signal }: ItemSource): Promise<S
   if (path !== '-' && fileStat === null) throw new UsageError(`there is no folder or list '${path}'`);
   if (fileStat?.isDirectory() === true) {
     const images = await findImages([path], { signal });
-    return images.map(({ name, isAskedFor }) => ({ name, isAddress: false, isAskedFor }));
+    return images.map(({ name, mustBeImage }) => ({ name, isAddress: false, mustBeImage }));
   }
   if (hasImageExtension(path))
     throw new UsageError(
@@ -48,7 +48,7 @@ export async function readItems({ path, column, signal }: ItemSource): Promise<S
   const isTable = column !== undefined || TABLE_ENDINGS.includes(extname(path).toLowerCase());
   const names = await collect(isTable ? readColumn(list, column) : readNames(list));
   if (names.length === 0) throw new UsageError('The list contains no image');
-  return names.map((name) => ({ name, isAddress: /^https?:\/\//i.test(name), isAskedFor: true }));
+  return names.map((name) => ({ name, isAddress: /^https?:\/\//i.test(name), mustBeImage: true }));
 }
 
 /** Collects all names of a list. Converts errors of the list to usage errors. */

@@ -94,15 +94,16 @@ function buildMarks({ marks, withoutMarks }: Tally): Html {
   const hiddenRows = marks.length - rows.length;
   return html`<h2>Marks</h2>
     <p>
-      What files declare and images show of their own making. Anybody can write one, and they decide nothing.
+      Declarations in files, and visible signs and watermarks. Anybody can write them, so they never decide a
+      verdict.
     </p>
     ${
       rows.length === 0
-        ? html`<p>No image carries one.</p>`
+        ? html`<p>No image has a mark.</p>`
         : buildTable([['kind', 'names', 'images'], ...rows])
     }
     ${hiddenRows > 0 && html`<p>${countOf(hiddenRows, 'more row')}, of fewer images.</p>`}
-    ${withoutMarks > 0 && html`<p>Of ${countOf(withoutMarks, 'image')} marks were not asked for.</p>`}`;
+    ${withoutMarks > 0 && html`<p>${countOf(withoutMarks, 'image')} ${withoutMarks === 1 ? 'was' : 'were'} not searched for marks.</p>`}`;
 }
 
 /**

@@ -40,7 +40,7 @@ export class ResultsFile {
   static async open(path: string, resume: boolean): Promise<ResultsFile> {
     const fileStat = await stat(toFilePath(path)).catch(() => null);
     if (fileStat !== null && fileStat.size > 0 && !resume)
-      throw new UsageError(`'${path}' has results already; --resume goes on with them`);
+      throw new UsageError(`'${path}' already contains results; --resume continues with them`);
     const lock = toFilePath(`${path}.lock`);
     await takeLock(lock, path);
     try {

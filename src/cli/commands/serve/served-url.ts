@@ -30,10 +30,10 @@ export async function keepServedUrl({ dataDir }: Pick<Config, 'dataDir'>, url: s
 export async function findConsole({ dataDir, publicUrl, host, port }: Settings): Promise<ConsoleAddress> {
   if (publicUrl !== null) return { url: publicUrl, assumed: null };
   const served = await readServedUrl(dataDir);
-  if (served !== null) return { url: reachable(served), assumed: "where 'telltale serve' last listened" };
+  if (served !== null) return { url: reachable(served), assumed: "the last address of 'telltale serve'" };
   return {
     url: reachable(`http://${host.includes(':') ? `[${host}]` : host}:${port}`),
-    assumed: 'where TELLTALE_HOST and TELLTALE_PORT have it listen',
+    assumed: 'the address of TELLTALE_HOST and TELLTALE_PORT',
   };
 }
 
@@ -41,7 +41,7 @@ export async function findConsole({ dataDir, publicUrl, host, port }: Settings):
 export async function warnAssumed({ err }: Terminal, { url, assumed }: ConsoleAddress): Promise<void> {
   if (assumed !== null)
     await err.writeLine(
-      `telltale: the link assumes that the console is at ${url}, ${assumed}; TELLTALE_PUBLIC_URL names another address`,
+      `telltale: the link assumes that the console is at ${url}, ${assumed}; TELLTALE_PUBLIC_URL sets another address`,
     );
 }
 

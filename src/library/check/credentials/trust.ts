@@ -146,10 +146,9 @@ function adviseUpdate(old: readonly TrustFile[]): string | null {
   const [oldest] = [...old].sort((a, b) => a.updated.getTime() - b.updated.getTime());
   if (oldest === undefined) return null;
   return (
-    `the official list ${oldest.name} is of ${dayOf(oldest)}, more than ${MAX_TRUST_AGE_DAYS} days ago: signers that came to it ` +
-    'since then are unknown, and those taken off it still count. Run ' +
-    "'telltale trust update' once a day if this machine can reach the internet; if not, run it on one that can and " +
-    'copy the files into the trust folder'
+    `the official list ${oldest.name} dates from ${dayOf(oldest)}, more than ${MAX_TRUST_AGE_DAYS} days ago: signers added since then are ` +
+    "unknown, and removed signers still count. Run 'telltale trust update' once a day; without internet access, run it " +
+    'on another machine and copy the files into the trust folder'
   );
 }
 

@@ -5,7 +5,7 @@ import { isAiMark } from '../verdict/attention.js';
 import { quoteName } from '../verdict/quoted-name.js';
 import type { Credentials, Mark } from '../types.js';
 import { findRule, GENERATOR_NAMES, type Rule } from './rules.js';
-import { newXmpRoom, readXmp, type Declaration } from './xmp.js';
+import { newXmpBudget, readXmp, type Declaration } from './xmp.js';
 
 /** Name of the manifest field from which a mark's text comes. */
 const AGENT = 'c2pa:softwareAgent';
@@ -49,9 +49,9 @@ export function collectMarks(
 
 /** Returns the marks in `texts`, strongest first, without repetitions. Never throws. */
 export function readMarks(texts: readonly MetadataText[]): readonly Mark[] {
-  const room = newXmpRoom();
+  const budget = newXmpBudget();
   const declarations = texts.flatMap(({ where, name, text }): readonly Declaration[] =>
-    where === 'xmp' ? readXmp(text, room) : [{ where: `${where}:${name}`, text }],
+    where === 'xmp' ? readXmp(text, budget) : [{ where: `${where}:${name}`, text }],
   );
   const marks = declarations.flatMap((declaration) => {
     const ruleMatch = findRule(declaration.where, declaration.text);

@@ -39,16 +39,16 @@ const PREFIXES = new Map([
 ]);
 
 /** Thrown to stop reading at a limit. The values read so far count. */
-class BoundMet extends Error {}
+class LimitReached extends Error {}
 
 /** Numbers of elements and characters that may still be read, for all XMP packets of an image together. */
-interface XmpRoom {
+interface XmpBudget {
   tags: number;
   characters: number;
 }
 
 /** Returns the full limits for a new image. */
-export function newXmpRoom(): XmpRoom {
+export function newXmpBudget(): XmpBudget {
   return { tags: MAX_TAGS, characters: MAX_CHARACTERS };
 }
 
@@ -56,14 +56,14 @@ export function newXmpRoom(): XmpRoom {
  * Returns the values of an XMP packet in order; `where` is `xmp:prefix:name`. Reads a malformed packet up to
  * its error.
  */
-export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly Declaration[] {
+export function readXmp(packet: string, budget: XmpBudget = newXmpBudget()): readonly Declaration[] {
   const found: Declaration[] = [];
   /** Stack of open elements: the property that each one's text belongs to, or null, and the text so far. */
   const open: { readonly property: string | null; text: string }[] = [];
   // Counted one by one, because a single element may have very many attributes.
   const count = (): void => {
-    room.tags -= 1;
-    if (room.tags < 0) throw new BoundMet();
+    budget.tags -= 1;
+    if (budget.tags < 0) throw new LimitReached();
   };
   const add = (property: string | null, value: string): void => {
     if (property !== null && value.trim() !== '')
@@ -76,7 +76,7 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
   parser.on('opentagstart', count);
   parser.on('attribute', count);
   parser.on('opentag', ({ uri, local, attributes }) => {
-    if (open.length >= MAX_DEPTH) throw new BoundMet();
+    if (open.length >= MAX_DEPTH) throw new LimitReached();
     // A list and its items belong to the property that contains them.
     const property = uri === RDF ? (open.at(-1)?.property ?? null) : nameOf({ uri, local });
     open.push({ property, text: '' });
@@ -95,8 +95,8 @@ export function readXmp(packet: string, room: XmpRoom = newXmpRoom()): readonly 
     const element = open.pop();
     if (element) add(element.property, element.text);
   });
-  const text = withoutAncestors(packet).slice(0, room.characters);
-  room.characters -= text.length;
+  const text = withoutAncestors(packet).slice(0, budget.characters);
+  budget.characters -= text.length;
   try {
     parser.write(text).close();
   } catch {

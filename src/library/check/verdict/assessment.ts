@@ -1,4 +1,4 @@
-// The assessment: the answer for people, which can be unclear. The verdict for programs (`isAi`) stays the same.
+// The assessment, shown to people as a headline, which can be unclear. The verdict for programs (`isAi`) stays the same.
 import { applyBands, bandsOf, thresholdBetween } from '../thresholds/image-bands.js';
 import type { CheckReport } from '../report.js';
 import { ASSESSMENTS, type Assessment, type AssessmentRates, type MeasuredShare } from '../types.js';

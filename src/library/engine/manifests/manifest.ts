@@ -80,7 +80,7 @@ async function verifyHash(modelsDir: string, id: ModelId, { file, sha256 }: Mode
   if (actualHash === sha256) return;
   throw new StartError(
     'model_invalid',
-    `${name} is not the one of its manifest: its SHA-256 is ${actualHash}, not ${sha256}`,
+    `${name} does not match its manifest: its SHA-256 is ${actualHash} instead of ${sha256}`,
   );
 }
 
@@ -186,7 +186,7 @@ function contradictionsOfNeighbours(
     const count = stage.kinds[type]?.count ?? 0;
     const [least, most] = [before?.kinds[type]?.count ?? 0, whole?.kinds[type]?.count ?? 0];
     if (count >= least && count <= most) return [];
-    const expected = `${least} to ${most}, between the rounds beside it,`;
+    const expected = `${least} to ${most}, between the counts of the neighbouring rounds,`;
     return [describeInvalid(expected, `${at}.kinds.${type}.count`, count)];
   });
 }

@@ -17,7 +17,7 @@ const several = <T extends TSchema>(item: T) =>
   Type.Array(item, { minItems: 1, expected: 'an array that is not empty' });
 const version = Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$', expected: 'a version such as 2.1.0' });
 const file = {
-  file: Type.String({ pattern: '^\\w[\\w.-]*$', expected: 'the name of a file beside it' }),
+  file: Type.String({ pattern: '^\\w[\\w.-]*$', expected: 'the name of a file in the same folder' }),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$', expected: '64 hexadecimal digits' }),
 };
 const pixels = {

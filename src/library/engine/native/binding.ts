@@ -132,7 +132,7 @@ export function findNative(name: string): string {
   const folder = new URL(`prebuilds/${platform}/`, SHIPPED);
   if (!existsSync(folder))
     throw new Error(
-      `there is none for ${platform}; run 'npm rebuild telltale-engine', or 'npm run setup' in a copy of the source`,
+      `there is no build for ${platform}; run 'npm rebuild telltale-engine', or 'npm run setup' in a copy of the source`,
     );
   checkSizes(folder);
   return fileURLToPath(new URL(name, folder));
@@ -146,7 +146,7 @@ function checkSizes(folder: URL): void {
     const { size } = statSync(file);
     if (size !== expected)
       throw new Error(
-        `${fileURLToPath(file)} is damaged, it has ${size} of ${expected} bytes; install telltale-engine again`,
+        `${fileURLToPath(file)} is damaged: it has ${size} of ${expected} bytes; install telltale-engine again`,
       );
   }
 }

@@ -32,8 +32,8 @@ import type {
   SniffedImage,
 } from '../types.js';
 
-/** Maximum accounts' images on a GPU at a time: one account's share, 48, fills two of the largest batches. */
-const GPU_PLACES = 64;
+/** Maximum concurrent images of all accounts on a GPU. One account's share, 48, fills two of the largest batches. */
+const MAX_GPU_IMAGES = 64;
 
 /** Converts a native error to a CheckError; unknown codes become `internal_error`. */
 function toCheckError(error: unknown): CheckError {
@@ -59,7 +59,7 @@ class RunningEngine implements Engine {
    * Limits and shares the native queue fairly among accounts. That queue runs jobs in the order of arrival,
    * so it gets only enough jobs to stay busy.
    */
-  readonly #turns: Semaphore;
+  readonly #permits: Semaphore;
 
   readonly model: string;
   readonly views: number;
@@ -77,8 +77,8 @@ class RunningEngine implements Engine {
     this.earlyExits = earlyExits;
     this.files = files;
     this.#native = native;
-    this.#turns = new Semaphore({
-      permits: countPlaces(native.stats()),
+    this.#permits = new Semaphore({
+      permits: countPermits(native.stats()),
       keptForOthers: QUARTER_FOR_OTHERS,
       queueLimit,
       refuse: () => new CheckError('overloaded', describeRefusal('queue_full')),
@@ -86,11 +86,11 @@ class RunningEngine implements Engine {
   }
 
   async sniff(bytes: Uint8Array): Promise<SniffedImage> {
-    return this.#ask(bytes, (job) => this.#native.sniff(job));
+    return this.#submit(bytes, (job) => this.#native.sniff(job));
   }
 
   async readMetadata(bytes: Uint8Array): Promise<readonly MetadataText[]> {
-    return this.#ask(bytes, (job) => this.#native.readMetadata(job));
+    return this.#submit(bytes, (job) => this.#native.readMetadata(job));
   }
 
   async inspect(bytes: Uint8Array, options: InspectOptions = {}): Promise<Inspection> {
@@ -154,16 +154,16 @@ class RunningEngine implements Engine {
     options: { readonly longSidePx: number; readonly quality: number },
   ): Promise<Uint8Array> {
     checkRecompressOptions(options);
-    return this.#ask(bytes, (job) => this.#native.recompress({ ...options, ...job }));
+    return this.#submit(bytes, (job) => this.#native.recompress({ ...options, ...job }));
   }
 
   stats(): EngineStats {
     const stats = this.#lastStats ?? this.#native.stats();
-    return { ...stats, queued: stats.queued + this.#turns.waiting };
+    return { ...stats, queued: stats.queued + this.#permits.waiting };
   }
 
   close(): Promise<void> {
-    this.#turns.close();
+    this.#permits.close();
     this.#closing ??= this.#native.close().then((stats) => {
       this.#lastStats = stats;
     });
@@ -175,7 +175,7 @@ class RunningEngine implements Engine {
   }
 
   /** Submits a job without a deadline. */
-  #ask<T>(bytes: Uint8Array, work: (job: NativeJob) => Promise<T>): Promise<T> {
+  #submit<T>(bytes: Uint8Array, work: (job: NativeJob) => Promise<T>): Promise<T> {
     const input = readBytes(bytes);
     this.#refuseWhereClosed();
     const job = { id: this.#nextId++, bytes: input, deadlineMs: null, isBackground: false };
@@ -195,7 +195,7 @@ class RunningEngine implements Engine {
     const endMs = performance.now() + (deadlineMs ?? Infinity);
     const endSignal = new AbortController();
     // Background jobs take no permit: they have their own native queue, and callers need the permits.
-    const done = this.#inTurn(background ? undefined : accountId, endSignal.signal, () => {
+    const done = this.#withPermit(background ? undefined : accountId, endSignal.signal, () => {
       const leftMs = deadlineMs === undefined ? null : Math.max(0, endMs - performance.now());
       return work({ id, bytes: input, deadlineMs: leftMs, isBackground: background });
     });
@@ -206,9 +206,13 @@ class RunningEngine implements Engine {
    * Runs `work` when the account gets a permit, or immediately without an account. The account holds the
    * permit until no thread works on the job.
    */
-  async #inTurn<T>(accountId: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async #withPermit<T>(
+    accountId: string | undefined,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
     if (accountId === undefined) return work();
-    const leave = await this.#turns.enter(signal, accountId);
+    const leave = await this.#permits.enter(signal, accountId);
     try {
       signal.throwIfAborted();
       this.#refuseWhereClosed();
@@ -252,8 +256,8 @@ class RunningEngine implements Engine {
  * caller waits for them. On the CPU, an account's share is one image per thread and one for the next free
  * thread.
  */
-function countPlaces({ threads }: EngineStats): number {
-  return threads.batchers > 0 ? GPU_PLACES : Math.ceil(((threads.decode + 1) * 4) / 3);
+function countPermits({ threads }: EngineStats): number {
+  return threads.batchers > 0 ? MAX_GPU_IMAGES : Math.ceil(((threads.decode + 1) * 4) / 3);
 }
 
 /**
@@ -268,7 +272,7 @@ async function makeCacheDir(cacheDir: string, digest: string): Promise<string> {
     return path;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new StartError('config_invalid', `the cache folder ${path} can't be made (${code})`, { cause });
+    throw new StartError('config_invalid', `the cache folder ${path} can't be created (${code})`, { cause });
   }
 }
 

@@ -133,7 +133,7 @@ export function getRecord(deps: Services): Handler {
 }
 
 /**
- * Handles PUT checks/ID/claim: the member takes the check for review. A repetition changes nothing. Throws
+ * Handles PUT checks/ID/claim: the member takes the check for review. Does nothing if the member already has it. Throws
  * CheckError not_found, and invalid_request if another member is reviewing the check.
  */
 export function putClaim({ database }: Services) {
@@ -145,7 +145,9 @@ export function putClaim({ database }: Services) {
     if (!check) throw noSuchCheck();
     const { claim } = check;
     if (claim && claim.memberId !== by)
-      throw invalidRequest(`${claim.memberEmail} took it at ${claim.at.toISOString()}`);
+      throw invalidRequest(
+        `${claim.memberEmail} has been reviewing this check since ${claim.at.toISOString()}`,
+      );
     return presentPastCheck(check);
   };
 }
@@ -159,10 +161,7 @@ export function deleteClaim({ database }: Services): Handler {
     const { id: by, accountId, role } = memberOf(ctx);
     const claim = { accountId, id: paramOf(ctx, 'id'), by };
     if (!(await releaseCheck(database, claim, hasRole(role, 'owner'))))
-      throw new CheckError(
-        'not_found',
-        'you did not take this check for review, or it is not there any more',
-      );
+      throw new CheckError('not_found', 'you are not reviewing this check, or it no longer exists');
   };
 }
 

@@ -7,11 +7,11 @@ import { CheckError } from 'telltale-engine/internal/base/errors.js';
 import { asMember, memberOf, type ConsoleContext } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
-import type { KeyBody, PlaceQuery, RollBody } from '../schemas.js';
+import type { KeyBody, PageQuery, RollBody } from '../schemas.js';
 
 /** Handles GET keys: lists the account's keys. Throws CheckError invalid_request. */
 export function getKeys({ database }: Services) {
-  return async (ctx: ConsoleContext, { before }: Static<typeof PlaceQuery>) => {
+  return async (ctx: ConsoleContext, { before }: Static<typeof PageQuery>) => {
     const { rows, next } = await pageKeys(database, memberOf(ctx).accountId, before);
     return { keys: rows.map(presentKey), next };
   };

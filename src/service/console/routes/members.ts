@@ -12,11 +12,11 @@ import { pageMembers, presentMember, removeMember } from '../../../accounts/memb
 import { originOf, asMember, memberOf, type ConsoleContext, type Handler } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
-import type { InvitationBody, PlaceQuery } from '../schemas.js';
+import type { InvitationBody, PageQuery } from '../schemas.js';
 
 /** Handles GET members: lists the account's members and invitations. Throws CheckError invalid_request. */
 export function getMembers({ database, openId }: Services) {
-  return async (ctx: ConsoleContext, { after }: Static<typeof PlaceQuery>) => {
+  return async (ctx: ConsoleContext, { after }: Static<typeof PageQuery>) => {
     const { accountId } = memberOf(ctx);
     const [{ rows: members, next }, invitations] = await Promise.all([
       pageMembers(database, accountId, after),

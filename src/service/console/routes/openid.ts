@@ -55,7 +55,7 @@ export function getOpenIdCallback(deps: Services, openId: OpenId): Handler {
       // Deletes the attempt, so that the provider's response counts only once.
       keepAttempt(ctx, deps, null);
       if (!attempt)
-        throw new OpenIdFault('not_begun', 'this browser began no sign-in, or more than 10 min ago');
+        throw new OpenIdFault('not_begun', 'this browser began no sign-in within the last 10 min');
       return enterOrChoose(ctx, deps, readVerified(await openId.finish(ctx.querystring, attempt)));
     });
   };
@@ -93,7 +93,7 @@ function readVerified(text: string): string {
 }
 
 function memberNotFound(): OpenIdFault {
-  return new OpenIdFault('no_member', 'nobody is a member, or invited, with the verified address');
+  return new OpenIdFault('no_member', 'no member and no invitation has the verified address');
 }
 
 /** Redirects to the page that `work` returns, or to the sign-in page, which explains an error. */

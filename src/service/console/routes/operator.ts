@@ -34,13 +34,13 @@ import {
   type AccountBody,
   type PlanBody,
   type PrefixBody,
-  type PlaceQuery,
+  type PageQuery,
   type SeenBody,
 } from '../schemas.js';
 
 /** Handles GET operator/accounts: lists all accounts. Throws CheckError invalid_request. */
 export function getAccounts({ database, plans }: Services) {
-  return async (_: ConsoleContext, { after }: Static<typeof PlaceQuery>) => {
+  return async (_: ConsoleContext, { after }: Static<typeof PageQuery>) => {
     const { rows, next } = await pageAccounts(database, after);
     const ids = rows.map(({ id }) => id);
     const [keys, members, usedChecks, hashingAccounts] = await Promise.all([
@@ -161,7 +161,7 @@ export function deleteAccount(deps: Services): Handler {
 
 /** Handles GET operator/keys: lists the keys of all accounts. Throws CheckError invalid_request. */
 export function getAllKeys({ database }: Services) {
-  return async (_: ConsoleContext, { before }: Static<typeof PlaceQuery>) => {
+  return async (_: ConsoleContext, { before }: Static<typeof PageQuery>) => {
     const { rows, next } = await pageKeys(database, null, before);
     return { keys: rows.map(presentKey), next };
   };

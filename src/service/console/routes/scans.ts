@@ -25,7 +25,7 @@ import { memberOf, type ConsoleContext, type Handler } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 import { presentShownScan } from '../present.js';
-import type { PlaceQuery, ScanNameQuery } from '../schemas.js';
+import type { PageQuery, ScanNameQuery } from '../schemas.js';
 
 const PAGE_SCANS = 50;
 const PAGE_FAILURES = 100;
@@ -45,7 +45,7 @@ function startNamedScan(deps: Services, isUploaded: boolean): Handler<Static<typ
 
 /** Handles GET scans: lists the account's scans, newest first. */
 export function getMembersScans(deps: Services) {
-  return async (ctx: ConsoleContext, { before }: Static<typeof PlaceQuery>) => {
+  return async (ctx: ConsoleContext, { before }: Static<typeof PageQuery>) => {
     const { accountId } = memberOf(ctx);
     const { database } = scansOf(deps);
     const { rows, next } = await listScans(database, accountId, PAGE_SCANS, { before });
@@ -85,7 +85,7 @@ export function deleteMembersScan(deps: Services): Handler {
  * not_found.
  */
 export function getFailures(deps: Services) {
-  return async (ctx: ConsoleContext, { after = '0' }: Static<typeof PlaceQuery>) => {
+  return async (ctx: ConsoleContext, { after = '0' }: Static<typeof PageQuery>) => {
     if (!/^\d{1,9}$/.test(after)) throw invalidRequest("Expected a number for 'after'");
     const { database } = scansOf(deps);
     const scan = await findScan(database, memberOf(ctx).accountId, paramOf(ctx, 'id'));

@@ -13,14 +13,14 @@ import {
   requestThresholds,
 } from '../../own-thresholds/own-thresholds.js';
 import { readMoment } from '../../../accounts/usage/period.js';
-import type { ActiveBody, JudgedQuery, PlaceQuery, ThresholdsBody } from '../schemas.js';
+import type { ActiveBody, JudgedQuery, PageQuery, ThresholdsBody } from '../schemas.js';
 import { asMember, memberOf, type ConsoleContext, type Handler } from '../session.js';
 import type { Services } from '../../services.js';
 import { paramOf } from '../../http/state.js';
 
 /** Handles GET operator/thresholds: lists sets of thresholds. Throws CheckError invalid_request. */
 export function getThresholds({ database, calibration, fixedBy }: Services) {
-  return async (_: ConsoleContext, { before }: Static<typeof PlaceQuery>) => {
+  return async (_: ConsoleContext, { before }: Static<typeof PageQuery>) => {
     const [page, active] = await Promise.all([pageThresholds(database, before), readActive(database)]);
     const { model, version } = calibration.current;
     return {
@@ -76,7 +76,7 @@ export function postThresholds(deps: Services): Handler<Static<typeof Thresholds
     const id = await requestThresholds(asMember(ctx, deps), name, memberOf(ctx).email, thresholdsRequest);
     ctx.state.log.info(
       { thresholds: id, member: memberOf(ctx).id, wanted: thresholdsRequest },
-      'thresholds are to be fitted',
+      'a fit of thresholds was requested',
     );
     return { id };
   };
@@ -105,7 +105,7 @@ export function deleteOneThresholds(deps: Services): Handler {
 /** Throws CheckError invalid_request if the settings of this process fix the thresholds. */
 function requireFree({ fixedBy }: Services): void {
   if (fixedBy === null) return;
-  throw invalidRequest(`thresholds of the console are off: ${fixedBy}`);
+  throw invalidRequest(`the console can't change the thresholds: ${fixedBy}`);
 }
 
 function readRange({

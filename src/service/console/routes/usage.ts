@@ -49,7 +49,7 @@ export function getConsoleUsage({ database, plans }: Services) {
 }
 
 /**
- * Handles GET notices: warns of a nearly used quota, tells of appeals and decisions and, to owners, of keys that expire
+ * Handles GET notices: lists a nearly used quota, new appeals and decisions and, for owners, keys that expire
  * within a week.
  */
 export function getNotices({ database, plans }: Services) {

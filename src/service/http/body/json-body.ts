@@ -160,7 +160,7 @@ export class JsonBodyReader {
         ? ''
         : `; '${show(name)}' holds most of it: base64 goes into ${this.#rules.member ?? 'image_b64'}`;
     throw invalidRequest(
-      `the JSON body has more than ${MAX_REMAINDER_BYTES} bytes beside its images${hint}`,
+      `the JSON body has more than ${MAX_REMAINDER_BYTES} bytes in addition to its images${hint}`,
       { param: name === null ? null : show(name) },
     );
   }

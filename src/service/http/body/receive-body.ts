@@ -43,7 +43,7 @@ export async function receiveBody(
     const slow = (): void => {
       finish(
         invalidRequest(
-          `the body came too slowly: it may take ${PACE_MS / 1000} s for each ${PACE_BYTES / 1024} kB, and ${MAX_BODY_MS / 1000} s in all`,
+          `the body arrived too slowly: at most ${PACE_MS / 1000} s per ${PACE_BYTES / 1024} kB and ${MAX_BODY_MS / 1000} s in total are allowed`,
         ),
       );
     };
@@ -93,7 +93,7 @@ function requirePlainBody(ctx: Context): void {
   if (encoding === '' || encoding.toLowerCase() === 'identity') return;
   throw new CheckError(
     'unsupported_media_type',
-    `Expected a body as it is, without Content-Encoding, but received '${show(encoding)}'`,
+    `Expected an uncompressed body without Content-Encoding but received '${show(encoding)}'`,
   );
 }
 
@@ -138,7 +138,7 @@ async function nextInTime(
     timer = setTimeout(() => {
       reject(
         invalidRequest(
-          `the body came too slowly: it may pause for ${IDLE_MS / 1000} s and take ${MAX_STREAM_MS / 1000} s`,
+          `the body arrived too slowly: pauses of ${IDLE_MS / 1000} s and ${MAX_STREAM_MS / 1000} s in total are allowed`,
         ),
       );
     }, limitMs);

@@ -39,7 +39,7 @@ export function refusalOfJson(error: unknown, bytes: Buffer): unknown {
 
 /** Returns the error message for a body that can't be parsed. */
 function describeNoJson(bytes: Buffer): string {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'the body is compressed (gzip); send it as it is';
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'the body is compressed (gzip); send it uncompressed';
   if (looksLikeUtf16(bytes)) return 'the body is JSON in UTF-16; send it in UTF-8';
   return 'the body is not valid JSON in UTF-8';
 }

@@ -18,7 +18,7 @@ export function createAdmission(
   queueLimit: number,
   keptForOthers: number = SHARE_FOR_OTHER_ACCOUNTS,
 ): Semaphore {
-  const message = 'the service is busy or stopping and took no part of the request; try again shortly';
+  const message = 'the service is busy or stopping and processed no part of the request; try again shortly';
   return new Semaphore({
     permits,
     queueLimit,
@@ -28,7 +28,7 @@ export function createAdmission(
 }
 
 /** Maximum time for sending a response. Enough for 20 MB at 2.7 Mbit/s. */
-const TAKE_MS = 60_000;
+const MAX_SEND_MS = 60_000;
 
 /**
  * Creates middleware that holds a permit of `semaphore` until the response is sent, because the response is
@@ -55,7 +55,7 @@ export function admit(semaphore: Semaphore, waitMs: number): Middleware {
     try {
       await next();
     } finally {
-      limit = setTimeout(() => res.destroy(), TAKE_MS).unref();
+      limit = setTimeout(() => res.destroy(), MAX_SEND_MS).unref();
     }
   };
 }

@@ -227,7 +227,7 @@ async function keepImage(
   try {
     return await ctx.state.stages.time('store', () => retention.keep(accountId, bytes, format));
   } catch (error) {
-    ctx.state.log.error({ err: error }, 'an image could not be kept');
+    ctx.state.log.error({ err: error }, 'an image could not be stored');
     return null;
   }
 }

@@ -57,7 +57,7 @@ async function runSandbox(
   const compose = ({ names, ids, latencyMs, requestId }: SandboxSeed): string => {
     const outcomes = images.map((image, index): Outcome => {
       const error = image.kind === 'refused' ? image.error : errorOf(names[index] ?? '');
-      if (error && !ofOneImage(error.code)) throw error;
+      if (error && !isErrorOfOneImage(error.code)) throw error;
       const param = params[index] ?? '';
       if (error) return { kind: 'failed', error: error.status < 500 ? aboutParam(error, param) : error };
       const profile = options.profile ?? deps.profile;
@@ -148,7 +148,7 @@ const HEADERS: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
 };
 
 /** Returns whether a batch reports an error in the image's entry instead of refusing the whole request. */
-function ofOneImage(code: ErrorCode): boolean {
+function isErrorOfOneImage(code: ErrorCode): boolean {
   return ONE_IMAGE.includes(code) || code === 'internal_error';
 }
 

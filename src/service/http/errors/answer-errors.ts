@@ -1,7 +1,7 @@
 // Error responses: `{ "error": { "code", "message", "param"?, "request_id" } }` for a request and for an
 // entry of a batch, or the form of RFC 9457 if the request accepts it. Only errors of the service are logged.
 import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
-import { AskerFault, CheckError } from 'telltale-engine/internal/base/errors.js';
+import { RequestFault, CheckError } from 'telltale-engine/internal/base/errors.js';
 import { buildDocument, html, policyOf } from '../../../html/html.js';
 import type { ErrorBody, Problem } from '../openapi/schemas.js';
 import type { Context, Next, RequestState } from '../state.js';
@@ -68,15 +68,15 @@ export class RecordedRefusal extends CheckError {
   }
 }
 
-const INTERNAL_MESSAGE = 'the service failed on this request; its X-Request-Id names it in the log';
+const INTERNAL_MESSAGE = 'the service failed on this request; its X-Request-Id identifies it in the log';
 
 /**
- * Returns a CheckError unchanged, the code of an AskerFault, and `internal_error` for other errors, to hide
+ * Returns a CheckError unchanged, the code of an RequestFault, and `internal_error` for other errors, to hide
  * them from callers.
  */
 export function asCheckError(error: unknown): CheckError {
   if (error instanceof CheckError) return error;
-  if (error instanceof AskerFault) return new CheckError(error.code, error.message, error);
+  if (error instanceof RequestFault) return new CheckError(error.code, error.message, error);
   return new CheckError('internal_error', INTERNAL_MESSAGE, { cause: error });
 }
 

@@ -60,12 +60,24 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 function addQueues(registry: Registry, { engine, semaphore, keptSemaphore }: MetricSources): void {
   addGauges(registry, [
     ['telltale_places_taken', 'Requests whose body is in memory', () => semaphore.inUse],
-    ['telltale_requests_waiting', 'Requests that wait for a place, unread', () => semaphore.waiting],
-    ['telltale_kept_pictures_sent', 'Kept images on their way to the console', () => keptSemaphore.inUse],
-    ['telltale_kept_pictures_waiting', 'Kept images that wait for a place', () => keptSemaphore.waiting],
+    [
+      'telltale_requests_waiting',
+      'Requests that wait for a permit; their bodies are not read yet',
+      () => semaphore.waiting,
+    ],
+    [
+      'telltale_kept_pictures_sent',
+      'Stored images that are being sent to the console',
+      () => keptSemaphore.inUse,
+    ],
+    [
+      'telltale_kept_pictures_waiting',
+      'Requests for stored images that wait for a permit',
+      () => keptSemaphore.waiting,
+    ],
     [
       'telltale_engine_queued',
-      'Images that wait for their turn or for a decode thread',
+      'Images that wait for a permit or for a decode thread',
       () => engine.stats().queued,
     ],
   ]);
@@ -83,7 +95,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const observeStages = addStages(registry);
   const requests = new Counter({
     name: 'telltale_http_requests_total',
-    help: 'Requests answered, by route, method, status and error code (ok where there is none)',
+    help: 'Finished requests by route, method, status and error code (ok without an error)',
     labelNames: ['route', 'method', 'status', 'code'],
     registers,
   });
@@ -96,20 +108,20 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const checks = new Counter({
     name: 'telltale_checks_total',
-    help: 'Images checked, by verdict and by what decided it',
+    help: 'Checked images by verdict and by the detectors or credentials that flagged them',
     labelNames: ['is_ai', 'fired'],
     registers,
   });
   const refusals = new Counter({
     name: 'telltale_checks_refused_total',
-    help: 'Images refused or failed, by error code',
+    help: 'Refused or failed images by error code',
     labelNames: ['code'],
     registers,
   });
   addQueues(registry, sources);
   addCount(registry, [
     'telltale_log_lines_lost_total',
-    'Lines of the log that were lost because they could not be written, as on a full disk',
+    'Log lines that were lost because they could not be written, for example to a full disk',
     lostLines,
   ]);
   if (scans) addScanMetrics(registry, scans.database);

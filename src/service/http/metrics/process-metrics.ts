@@ -41,18 +41,18 @@ export function addEngine(registry: Registry, engine: Pick<Engine, 'stats'>): vo
     ['telltale_engine_running', 'Images in the engine', () => engine.stats().running],
     [
       'telltale_engine_memory_budget_bytes',
-      'What all decodes at once may take (TELLTALE_MEMORY_MB)',
+      'Memory limit of all concurrent decodes (TELLTALE_MEMORY_MB)',
       () => engine.stats().memory.budgetBytes,
     ],
     [
       'telltale_engine_memory_bytes',
-      'What the images at work take of the memory budget, as their headers tell',
+      'Memory that the running images need according to their headers',
       () => engine.stats().memory.takenBytes,
     ],
   ]);
   addCount(registry, [
     'telltale_engine_memory_waits_total',
-    'Images that waited because they did not fit into the memory budget beside those at work',
+    'Images that waited because running images had taken the memory budget',
     () => engine.stats().memory.waits,
   ]);
 }
@@ -64,7 +64,7 @@ const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 export function addBuildInfo(registry: Registry, read: () => { version: string; model: string }): void {
   new Gauge({
     name: 'telltale_build_info',
-    help: 'Always 1; the labels tell the version of the package and the model in force',
+    help: 'Always 1; its labels are the versions of the package and Node, and the active model',
     labelNames: ['version', 'model', 'node'],
     aggregator: 'first',
     registers: [registry],
@@ -79,7 +79,7 @@ export function addBuildInfo(registry: Registry, read: () => { version: string; 
 export function addStages(registry: Registry): (stages: Iterable<readonly [string, number]>) => void {
   const histogram = new Histogram({
     name: 'telltale_stage_duration_seconds',
-    help: 'Time of a request by stage, all of its images together',
+    help: 'Time of a request by stage, for all of its images together',
     labelNames: ['stage'],
     buckets: BUCKETS,
     registers: [registry],
@@ -93,7 +93,7 @@ export function addStages(registry: Registry): (stages: Iterable<readonly [strin
 export function addTrustAge(registry: Registry, readTrust: () => Promise<TrustDescription>): void {
   new Gauge({
     name: 'telltale_trust_list_age_days',
-    help: 'Age of the oldest official trust list in force, by its own date',
+    help: 'Age of the oldest active official trust list, by the date in the list',
     aggregator: 'max',
     registers: [registry],
     async collect() {
@@ -109,7 +109,7 @@ export function addTrustAge(registry: Registry, readTrust: () => Promise<TrustDe
 export function addScanMetrics(registry: Registry, database: Database): void {
   new Gauge({
     name: 'telltale_webhook_deliveries_waiting',
-    help: 'Deliveries of webhooks that wait for their first or next try',
+    help: 'Webhook deliveries that wait for their first or next attempt',
     aggregator: 'max',
     registers: [registry],
     async collect() {
@@ -120,7 +120,7 @@ export function addScanMetrics(registry: Registry, database: Database): void {
   });
   new Gauge({
     name: 'telltale_scan_items',
-    help: 'Items of the scans that are kept, by outcome: waiting (the depth of the queue), result, or the code of the error',
+    help: 'Items of stored scans by outcome: waiting (the depth of the queue), result, or the error code',
     labelNames: ['outcome'],
     // All processes of a machine report the same numbers, so their maximum is right and not their sum.
     aggregator: 'max',

@@ -44,8 +44,8 @@ export function logRequests({
       ctx.set('Server-Timing', stages.toHeader());
       // The caller announced a body that the service did not request. It may still arrive, so the connection
       // can't be reused.
-      const isUnasked = ctx.get('expect') !== '' && !ctx.req.readableDidRead;
-      if (isStopping() || isUnasked) ctx.set('Connection', 'close');
+      const isBodyUnrequested = ctx.get('expect') !== '' && !ctx.req.readableDidRead;
+      if (isStopping() || isBodyUnrequested) ctx.set('Connection', 'close');
     }
   };
 }

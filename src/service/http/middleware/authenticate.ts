@@ -24,7 +24,7 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
   const readKey = cacheKeys(database);
   const noted = new WeakSet<StoredKey>();
   /** Records the use of a key, once per reading from the database. A lost record does no harm. */
-  const noteUse = (stored: StoredKey): void => {
+  const recordUse = (stored: StoredKey): void => {
     if (noted.has(stored)) return;
     noted.add(stored);
     recordKeyUse(database, stored, new Date()).catch(() => undefined);
@@ -38,7 +38,7 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
         const plan = planOf(stored, plans);
         const { accountId, id: keyId, keepsHashes } = stored;
         ctx.state.caller = { accountId, keyId, plan, keepsHashes };
-        noteUse(stored);
+        recordUse(stored);
         await countRequest(ctx, database, ctx.state.caller);
       });
       await next();
@@ -46,7 +46,7 @@ export function createAuthenticate(database: Database, plans: Plans): Authentica
 }
 
 function scopeMissing(key: StoredKey, scope: Scope | undefined): CheckError {
-  const hint = isSandbox(key) ? ', as a sandbox key only checks images, alone or in a batch' : '';
+  const hint = isSandbox(key) ? ', because a sandbox key can only check images and batches' : '';
   return new CheckError(
     'forbidden',
     `this API key may not be used here: it lacks the scope '${scope}'${hint}`,

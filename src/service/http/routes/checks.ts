@@ -141,7 +141,7 @@ export async function requireBatchPlan(ctx: Context, next: Next): Promise<void> 
   if (!plan.batch)
     throw new CheckError(
       'plan_required',
-      `${nameOfPlan(plan)} has no batch checks; they come with a larger plan`,
+      `${nameOfPlan(plan)} does not include batch checks. They need a larger plan`,
     );
   await next();
 }

@@ -11,7 +11,7 @@ import { readKey } from '../read-list.js';
 import { RetryRequest } from '../../outbound/fetch-image.js';
 import { checkAndSearch } from '../../check-and-search.js';
 import { hostOf, within, type Span, type Traces } from '../../traces/span.js';
-import { noteTry } from './open-scan.js';
+import { recordAttempt } from './open-scan.js';
 import { isUnavailable, retryWhileUnavailable, type AnswerWriter } from './answer-writer.js';
 import type { ActiveCalibration } from 'telltale-engine/internal/check/thresholds/calibration.js';
 import type { CheckDeps } from 'telltale-engine/internal/check/check.js';
@@ -111,7 +111,7 @@ async function composeAnswer(
     const isSuspect = tries > 0;
     const outcome = await deps.permits.run({ isExclusive: isSuspect }, async () => {
       ending.throwIfAborted();
-      if (!(await retryWhileUnavailable(deps.lost, () => noteTry(deps.database, item)))) return false;
+      if (!(await retryWhileUnavailable(deps.lost, () => recordAttempt(deps.database, item)))) return false;
       const answer = await answerBytes(deps, options, item, { bytes, startMs, fetchMs });
       if (answer instanceof CheckError || !isSuspect) return answer;
       await deps.recorder.add(item.scan_id, answer);

@@ -94,7 +94,7 @@ const JITTER = 0.25;
 /** Storage of the slots that limit requests to a host. Every call is safe to repeat. */
 interface HostSlots {
   acquire(host: string): Promise<SlotTry>;
-  giveBack(slot: HostSlot): Promise<void>;
+  release(slot: HostSlot): Promise<void>;
 }
 
 interface Waiting {
@@ -125,13 +125,13 @@ export class HostQueues {
     try {
       return await work();
     } finally {
-      void this.#giveBack(slot);
+      void this.#release(slot);
     }
   }
 
   /** Returns a slot. Ignores errors, because the slot becomes free when its lease ends. */
-  async #giveBack(slot: HostSlot): Promise<void> {
-    await this.#slots.giveBack(slot).catch(() => undefined);
+  async #release(slot: HostSlot): Promise<void> {
+    await this.#slots.release(slot).catch(() => undefined);
     this.#queues.get(slot.host)?.wake();
   }
 
@@ -172,7 +172,7 @@ export class HostQueues {
         const [next] = queue.waiting;
         if (!('acquired' in slotTry)) await pause(queue, slotTry.waitMs);
         else if (next) next.start(slotTry.acquired);
-        else await this.#giveBack(slotTry.acquired);
+        else await this.#release(slotTry.acquired);
       }
     } catch (error) {
       for (const { fail } of [...queue.waiting]) fail(error);

@@ -22,7 +22,7 @@ export async function openScan(deps: ScanDeps, { scanId, accountId }: ItemBatch)
       ),
   );
   if (!scan || !isLive(scan)) return null;
-  const reason = whyOver(scan);
+  const reason = explainEnd(scan);
   if (reason !== null) {
     await cancelScan(deps, { accountId, id: scanId, reason });
     return null;
@@ -45,10 +45,10 @@ interface BegunScan extends ScanRow {
   readonly hashes_since: number | null;
 }
 
-function whyOver(scan: BegunScan): string | null {
-  if (scan.revoked_at !== null) return 'the API key that began it was revoked';
+function explainEnd(scan: BegunScan): string | null {
+  if (scan.revoked_at !== null) return 'the API key that started the scan was revoked';
   const isGone = scan.member_id !== null && scan.present_id === null;
-  return isGone ? 'the member who began it was removed' : null;
+  return isGone ? 'the member who started the scan was removed' : null;
 }
 
 /** Returns the unfinished items of a batch. Items whose check began before come last. */
@@ -66,7 +66,10 @@ export async function readOpenItems(database: Database, { scanId, from, to }: It
  * Records that the check of an item begins, so that a crash of the worker can be traced to the item. Returns
  * false if the item has a result or the scan has ended or lost its key or member.
  */
-export async function noteTry(database: Database, { scan_id: scanId, position }: ItemRow): Promise<boolean> {
+export async function recordAttempt(
+  database: Database,
+  { scan_id: scanId, position }: ItemRow,
+): Promise<boolean> {
   const count = await database.run((queries) =>
     queries<ItemRow>('scan_items')
       .where({ scan_id: scanId, position })

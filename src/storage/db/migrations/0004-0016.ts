@@ -178,7 +178,7 @@ const NAME_COLUMNS = [
   'name text',
   // The image's main colours, such as `#aabbcc #ddeeff`; null if unknown.
   'colours text',
-  // The reason why a person should look although no detector fired; null if nobody needs to.
+  // The reason why a person should look although no detector flagged the image; null if nobody needs to.
   'attention text',
   // A member's note and the result of a review, with the member and the time.
   'note text',

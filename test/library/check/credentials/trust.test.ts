@@ -112,7 +112,7 @@ describe('loading trust lists (certificates of trusted signers)', () => {
     const day = before.toISOString().slice(0, 10);
     assert.match(
       (await adviceAfter(181)) ?? '',
-      new RegExp(`^the official list ${TIME_STAMP_LIST} is of ${day}`),
+      new RegExp(`^the official list ${TIME_STAMP_LIST} dates from ${day}`),
     );
   });
 });

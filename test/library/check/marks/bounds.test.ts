@@ -1,7 +1,7 @@
 // Tests hostile metadata: limits apply, malformed parts are skipped, and the text before them counts.
 import assert from 'node:assert/strict';
 import { readMarks } from '../../../../src/library/check/marks/marks.js';
-import { newXmpRoom, readXmp } from '../../../../src/library/check/marks/xmp.js';
+import { newXmpBudget, readXmp } from '../../../../src/library/check/marks/xmp.js';
 import { createEngine } from '../../../../src/library/engine/native/engine.js';
 import type { Engine } from '../../../../src/library/engine/types.js';
 import {
@@ -58,10 +58,10 @@ describe('limits on reading image metadata', () => {
 
   it('count the attributes of an XMP element before the element ends', () => {
     const attributes = Array.from({ length: 75_000 }, (_, at) => `a${at}=""`).join(' ');
-    const room = newXmpRoom();
+    const budget = newXmpBudget();
     const packet = xmpPacket(`<photoshop:Credit>early</photoshop:Credit><dc:a ${attributes}/>`);
-    assert.deepEqual(readXmp(packet, room), [{ where: 'xmp:photoshop:Credit', text: 'early' }]);
-    assert.equal(room.tags, -1);
+    assert.deepEqual(readXmp(packet, budget), [{ where: 'xmp:photoshop:Credit', text: 'early' }]);
+    assert.equal(budget.tags, -1);
   });
 
   it('allow all XMP packets of an image together 100,000 characters and 5,000 elements', () => {

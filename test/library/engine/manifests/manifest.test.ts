@@ -273,7 +273,7 @@ describe('a manifest (description of a network)', () => {
     await edit('face_detector', (manifest) => {
       manifest['file'] = '../face_specialist/model.onnx' as never;
     });
-    await refuses(/beside it for 'file'/);
+    await refuses(/in the same folder for 'file'/);
   });
 
   it('is refused if a network file differs from the recorded hash', async () => {
@@ -285,7 +285,7 @@ describe('a manifest (description of a network)', () => {
       await writeFile(path, file.slice(1));
       await refuses(
         new RegExp(
-          `^The file ${name} of ${id} is not the one of its manifest: its SHA-256 is .{64}, not .{64}$`,
+          `^The file ${name} of ${id} does not match its manifest: its SHA-256 is .{64} instead of .{64}$`,
         ),
       );
       await writeFile(path, file);
