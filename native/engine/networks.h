@@ -33,7 +33,7 @@ std::unique_ptr<Networks> AssembleNetworks(const EngineConfig& config, Device de
 using SessionLoader = std::function<Result<std::unique_ptr<Session>>(const SessionOptions&)>;
 
 // Loads a network with `load`. If the device cannot run it, retries without CUDA graphs, then with int8
-// weights. Appends the reason for each feature that was given up to `lacks`.
+// weights. Appends to `lacks` the reason for each feature that it disables.
 Result<std::unique_ptr<Session>> LoadWithFallback(SessionOptions options, std::string* lacks,
                                                   const SessionLoader& load = LoadOrtSession);
 

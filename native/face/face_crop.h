@@ -10,7 +10,7 @@
 
 namespace telltale {
 
-// Column of the encoder's output that tells photographed faces from drawn faces and false detections. A
+// Column of the encoder's output that separates photographed faces from drawn faces and false detections. A
 // photographed face has a logit of at least `least_logit`.
 struct FaceConfirmation {
   int column = 0;

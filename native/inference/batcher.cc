@@ -132,12 +132,12 @@ std::vector<Batcher::Slice> Batcher::AssembleBatch(Priority priority, bool flush
 
   // This copy keeps the request alive, because the lane releases the request when its last row is taken.
   const std::shared_ptr<Request> like = first.waiting.front();
-  int room = AddRows(&first, like->pixels, options_.max_batch, &slices);
+  int free_rows = AddRows(&first, like->pixels, options_.max_batch, &slices);
   for (Lane& lane : lanes_) {
-    if (&lane != &first) room = AddRows(&lane, like->pixels, room, &slices);
+    if (&lane != &first) free_rows = AddRows(&lane, like->pixels, free_rows, &slices);
   }
   counts_.batches += 1;
-  counts_.rows += options_.max_batch - room;
+  counts_.rows += options_.max_batch - free_rows;
   return slices;
 }
 
@@ -167,21 +167,21 @@ bool Batcher::Drop(Lane* lane, Request* request, Status status) {
   return request->finished == request->pixels.rows;
 }
 
-int Batcher::AddRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices) {
-  for (auto it = lane->waiting.begin(); it != lane->waiting.end() && room > 0;) {
+int Batcher::AddRows(Lane* lane, const PixelBatch& like, int free_rows, std::vector<Slice>* slices) {
+  for (auto it = lane->waiting.begin(); it != lane->waiting.end() && free_rows > 0;) {
     Request& request = **it;
     if (!SameSize(request.pixels, like)) {
       ++it;
       continue;
     }
-    const int rows = std::min(room, request.pixels.rows - request.batched);
+    const int rows = std::min(free_rows, request.pixels.rows - request.batched);
     slices->push_back({*it, request.batched, rows});
     request.batched += rows;
-    room -= rows;
+    free_rows -= rows;
     lane->rows -= rows;
     it = request.batched == request.pixels.rows ? lane->waiting.erase(it) : std::next(it);
   }
-  return room;
+  return free_rows;
 }
 
 Result<Outputs> Batcher::RunSlices(const std::vector<Slice>& slices) {
@@ -211,10 +211,10 @@ void Batcher::Store(const Slice& slice, int row, bool is_whole_batch, Outputs* o
     return;
   }
   if (request.outputs.empty()) {
-    Outputs room;
+    Outputs zeros;
     for (const Output& output : *outputs)
-      room.push_back({output.row_size, std::vector<float>(output.row_size * request.pixels.rows)});
-    request.outputs = std::move(room);
+      zeros.push_back({output.row_size, std::vector<float>(output.row_size * request.pixels.rows)});
+    request.outputs = std::move(zeros);
   }
   CopyRows(*outputs, row, slice.rows, slice.first_row, &request.outputs);
 }

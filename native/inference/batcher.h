@@ -77,8 +77,8 @@ class Batcher : public WorkSource {
   static void Store(const Slice& slice, int row, bool is_whole_batch, Outputs* outputs);
   bool Drop(Lane* lane, Request* request, Status status);
   void DropOver(Lane* lane, TimePoint now, std::vector<std::shared_ptr<Request>>* dropped);
-  // Adds up to `room` waiting rows, of the size of `like`, to a batch. Returns the room that is left.
-  int AddRows(Lane* lane, const PixelBatch& like, int room, std::vector<Slice>* slices);
+  // Adds up to `free_rows` waiting rows, of the size of `like`, to a batch. Returns how many more rows fit.
+  int AddRows(Lane* lane, const PixelBatch& like, int free_rows, std::vector<Slice>* slices);
   int WaitingRows() const;
   Lane& LaneOf(Priority priority) { return lanes_[static_cast<size_t>(priority)]; }
   const Lane& LaneOf(Priority priority) const { return lanes_[static_cast<size_t>(priority)]; }

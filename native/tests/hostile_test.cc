@@ -36,8 +36,9 @@ TEST_P(HostileFixture, IsCorruptWhereverACutTakesPixels) {
       continue;
     }
     // A very short rest may be too short to recognise the format.
-    const bool untold = size < 40 && code == StatusCode::kUnsupportedFormat;
-    EXPECT_TRUE(code == StatusCode::kImageCorrupt || untold) << sixteenth << "/16: " << StatusCodeName(code);
+    const bool is_too_short = size < 40 && code == StatusCode::kUnsupportedFormat;
+    EXPECT_TRUE(code == StatusCode::kImageCorrupt || is_too_short)
+        << sixteenth << "/16: " << StatusCodeName(code);
   }
 }
 

@@ -33,7 +33,7 @@ class StandardTables : public testing::TestWithParam<const char*> {};
 TEST_P(StandardTables, GiveBackTheQualityThatTheEncoderWasTold) {
   const std::vector<int> estimates = Estimates(GetParam());
   ASSERT_EQ(estimates.size(), 100u);
-  for (int told = 1; told <= 100; ++told) EXPECT_EQ(estimates[told - 1], told);
+  for (int quality = 1; quality <= 100; ++quality) EXPECT_EQ(estimates[quality - 1], quality);
 }
 
 INSTANTIATE_TEST_SUITE_P(Encoders, StandardTables,
@@ -46,7 +46,7 @@ TEST(OtherTables, GiveACloseQualityThatRisesWithTheSetting) {
   ASSERT_EQ(estimates.size(), 100u);
   EXPECT_TRUE(std::is_sorted(estimates.begin(), estimates.end()));
   // mozjpeg has its own tables, so its scale of quality is only close to the standard scale.
-  for (int told = 1; told <= 100; ++told) EXPECT_NEAR(estimates[told - 1], told, 8);
+  for (int quality = 1; quality <= 100; ++quality) EXPECT_NEAR(estimates[quality - 1], quality, 8);
 }
 
 TEST(OtherTables, UsesLumaAndChroma) {

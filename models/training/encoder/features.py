@@ -187,7 +187,7 @@ def whole_rows(images: list[ListedImage], done: set[str]) -> Iterator[list[tuple
         ]
 
 
-def seen(session: onnxruntime.InferenceSession, line: dict, crop: np.ndarray) -> tuple[dict, np.ndarray]:
+def computed_row(session: onnxruntime.InferenceSession, line: dict, crop: np.ndarray) -> tuple[dict, np.ndarray]:
     """Computes the features of a crop and completes its line.
 
     For the crop type of the suspicious region, the line also gets the region's logit.
@@ -221,7 +221,7 @@ def main() -> None:
         images = first_of_each(images, args.most)[share::shares]
         rows = (image_rows if args.what == "images" else whole_rows)(images, file.done)
     for crops in tqdm(rows, total=len(images) - len(file.done), unit="image", mininterval=30):
-        file.add([seen(session, line, crop) for line, crop in crops])
+        file.add([computed_row(session, line, crop) for line, crop in crops])
     file.finish()
 
 

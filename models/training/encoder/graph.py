@@ -175,7 +175,7 @@ class GraphWriter:
             y = self.node("Add", [y, self.outlier_channels(normed, f"{name}.loud", block.outliers)], f"{name}.both")
         return self.node("Add", [x, y], f"block{index + 1}")
 
-    def close(self, pending: Pending, name: str, norm: Norm, total: str) -> tuple[str, str]:
+    def add_pending(self, pending: Pending, name: str, norm: Norm, total: str) -> tuple[str, str]:
         """Adds the pending block result to the tokens and the norm of the sum.
 
         Returns the names of the norm, `name`, and of the sum, `total`.
@@ -199,7 +199,7 @@ class GraphWriter:
         y = self.node("Attention", qkv, f"{name}.attended", CONTRIB, num_heads=HEADS)
         y = self.node("MatMul", [y, self.dense_half(f"{name}.projection", block.projection)], f"{name}.projected")
         middle = Pending(x, y, self.real(f"{name}.projection.bias", block.projection.bias))
-        normed, x = self.close(middle, f"{name}.norm2", block.before_mlp, f"{name}.middle")
+        normed, x = self.add_pending(middle, f"{name}.norm2", block.before_mlp, f"{name}.middle")
         widen, bias = self.dense_half(f"{name}.widen", block.widen), self.real(f"{name}.widen.bias", block.widen.bias)
         narrow = self.dense_half(f"{name}.narrow", block.narrow)
         if block.outliers is not None:
@@ -225,7 +225,9 @@ class GraphWriter:
         for index, block in enumerate(blocks):
             pending, names = self.fused_block(x, normed, index, block), [*names, f"block{index + 1}"]
             if index + 1 < len(blocks):
-                normed, x = self.close(pending, f"b{index + 1}.norm1", blocks[index + 1].before_attention, names[-1])
+                normed, x = self.add_pending(
+                    pending, f"b{index + 1}.norm1", blocks[index + 1].before_attention, names[-1]
+                )
         both = self.node("Add", [pending.product, pending.bias], "last.product")
         return [*names[:-1], self.node("Add", [pending.tokens, both], names[-1])]
 

@@ -23,7 +23,7 @@ from export.command import command_parser
 OUTLIER_CHANNELS = 16
 MAX_WEIGHT = 64
 """Largest magnitude of a quantised weight: 255 x 64 x 2 < 2^15."""
-EVENING = 0.6
+SMOOTHING_EXPONENT = 0.6
 """Exponent of a channel's range that moves from activations to weights, chosen from 0.5 to 0.8 on other crops."""
 
 Ranges = dict[str, np.ndarray]
@@ -56,23 +56,23 @@ def measure_ranges(backbone: Backbone, crops: np.ndarray) -> Ranges:
     return ranges
 
 
-def evening(activations: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def smoothing_factors(activations: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Computes the factors by which activation channels are divided and rows of `weights` [in, out] multiplied."""
     rows = np.maximum(np.abs(weights).max(axis=1), 1e-5)
-    scale = np.maximum(activations, 1e-5) ** EVENING / rows ** (1 - EVENING)
+    scale = np.maximum(activations, 1e-5) ** SMOOTHING_EXPONENT / rows ** (1 - SMOOTHING_EXPONENT)
     return (scale / np.exp(np.log(scale).mean())).astype(np.float32)
 
 
-def even_block(block: Block, index: int, ranges: Ranges) -> Block:
+def smooth_block(block: Block, index: int, ranges: Ranges) -> Block:
     """Changes the weights of a block so that it computes the same function with a smaller int8 error."""
     qkv, projection, widen, narrow = (m.dense() for m in (block.qkv, block.projection, block.widen, block.narrow))
     qkv_bias = block.qkv.bias.copy()
-    by_values = evening(ranges[f"b{index}.attended"], projection)
+    by_values = smoothing_factors(ranges[f"b{index}.attended"], projection)
     qkv[:, 2 * WIDTH :] /= by_values
     qkv_bias[2 * WIDTH :] /= by_values
     projection *= by_values[:, None]
-    before_qkv = evening(ranges[f"b{index}.norm1"], qkv)
-    before_widen = evening(ranges[f"b{index}.norm2"], widen)
+    before_qkv = smoothing_factors(ranges[f"b{index}.norm1"], qkv)
+    before_widen = smoothing_factors(ranges[f"b{index}.norm2"], widen)
     norm1 = Norm(block.before_attention.gain / before_qkv, block.before_attention.bias / before_qkv)
     norm2 = Norm(block.before_mlp.gain / before_widen, block.before_mlp.bias / before_widen)
     qkv *= before_qkv[:, None]
@@ -92,7 +92,7 @@ def even_block(block: Block, index: int, ranges: Ranges) -> Block:
 
 
 def with_outliers(block: Block) -> Block:
-    """Puts the outlier channels back among the others, in float. This is the inverse of a step of `even_block`."""
+    """Puts the outlier channels back among the others, in float. This is the inverse of a step of `smooth_block`."""
     if block.outliers is None:
         return block
     widen = np.concatenate((block.widen.dense(), block.outliers.widen), axis=1)
@@ -110,7 +110,7 @@ def with_outliers(block: Block) -> Block:
 def smooth_backbone(backbone: Backbone, crops: np.ndarray) -> Backbone:
     """Quantises a backbone for release. `crops` uint8 [N,224,224,3] set the number ranges."""
     ranges = measure_ranges(backbone, crops)
-    blocks = [even_block(block, index, ranges) for index, block in enumerate(backbone.blocks)]
+    blocks = [smooth_block(block, index, ranges) for index, block in enumerate(backbone.blocks)]
     return Backbone(backbone.patch, backbone.class_token, backbone.positions, backbone.before_blocks, blocks)
 
 

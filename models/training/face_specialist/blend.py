@@ -26,7 +26,7 @@ def self_blended(face: np.ndarray, points: np.ndarray, random: np.random.Generat
     return paste(outside, inside, soft_mask(points, face.shape[0], random))
 
 
-def laid_over(other: np.ndarray, other_points: np.ndarray, points: np.ndarray) -> np.ndarray:
+def aligned_to(other: np.ndarray, other_points: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Moves the face `other` so that its landmarks lie on `points`, as well as an affine transform can."""
     homogeneous = np.hstack((other_points, np.ones((len(other_points), 1), np.float32)))
     matrix = np.linalg.lstsq(homogeneous, points, rcond=None)[0].T
@@ -51,7 +51,7 @@ def cross_blended(
     face: np.ndarray, points: np.ndarray, other: np.ndarray, other_points: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
     """Replaces a region of `face` by another person's, with adapted colours and sometimes a Poisson seam."""
-    source = laid_over(other, other_points, points)
+    source = aligned_to(other, other_points, points)
     inner = hull_mask(points, face.shape[0], "inner")[:, :, None]
     if random.random() < 0.85:
         source = match_colour(source, face, inner)

@@ -49,7 +49,7 @@ def is_photograph(line: dict) -> bool:
     return line["label"] == "genuine" and line["kind"] in PHOTOGRAPHS
 
 
-def questions(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
+def comparisons(trained_on: set[str]) -> dict[str, tuple[Chosen, Chosen]]:
     """Lists the comparisons of the table: which images are the fakes, and which genuine images are compared."""
     new = lambda line: line["method"] not in trained_on and not is_made_group(line)
     new_swap = lambda line: line["label"] == "manipulated" and not is_edit(line) and new(line)
@@ -110,7 +110,7 @@ def share_of(images: list[ScoredImage], threshold: float) -> dict | None:
     )
 
 
-def crowd_of(image: ScoredImage) -> str:
+def face_count_of(image: ScoredImage) -> str:
     """Returns the number of faces in an image as text: one, two, or more."""
     return {1: "one face", 2: "two faces"}.get(image.faces, "three faces and more")
 
@@ -149,7 +149,7 @@ def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) 
     sizes = lambda chosen: {size: share([p for p in chosen if size_of(p) == size]) for size in SIZES}
     return {
         "threshold": threshold,
-        "questions": {name: ask(*chosen) for name, chosen in questions(trained_on).items()},
+        "questions": {name: ask(*chosen) for name, chosen in comparisons(trained_on).items()},
         "recall": {
             f"{label}: {method}": share([p for p in fakes if (p.line["label"], p.line["method"]) == (label, method)])
             for label, method in methods
@@ -163,7 +163,7 @@ def evaluate(images: list[ScoredImage], trained_on: set[str], threshold: float) 
         "false_alarms_by_size": sizes(genuine),
         "false_alarms": {
             name: share([p for p in genuine if named(p) == name])
-            for named in (face_kind, crowd_of)
+            for named in (face_kind, face_count_of)
             for name in sorted({named(p) for p in genuine})
         },
     }

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from data.upscalers import real_esrgan_video, waifu2x
-from face_specialist.blend import laid_over
+from face_specialist.blend import aligned_to
 from face_specialist.changes import match_colour, sharpen
 from face_specialist.masks import hull_mask, paste, soft_mask
 
@@ -47,7 +47,7 @@ def swapped_source(
     if random.random() >= 0.5:
         return face
     source = match_colour(
-        laid_over(other, other_points, points), face, hull_mask(points, face.shape[0], "inner")[:, :, None]
+        aligned_to(other, other_points, points), face, hull_mask(points, face.shape[0], "inner")[:, :, None]
     )
     return paste(face, source, np.full((1, 1, 1), random.uniform(0.5, 1.0), np.float32))
 

@@ -28,7 +28,7 @@ PHOTOGRAPHS = frozenset(
 )
 """Kinds whose faces are photographs of people, from which fakes can be made."""
 MANIPULATED_KINDS = frozenset({"swapped", "reenacted", "edited-face", "lip-sync"})
-EDITED_ELSEWHERE = frozenset({"edited", "edited-local", "edited-whole", "restored", "try-on"})
+OTHER_EDITS = frozenset({"edited", "edited-local", "edited-whole", "restored", "try-on"})
 """Kinds for which it is unknown whether a face was changed."""
 GENERATED_EDITS = "stylegan"
 """Methods that edit a face by generating it anew. The result keeps no pixel of the image, so it counts as generated."""
@@ -87,7 +87,7 @@ def from_sources(folder: Path, sources: Path) -> list[FaceImage]:
     """Lists the images of sources.csv, without those that were edited elsewhere than in a face."""
     found = []
     for image in load_images(folder, sources):
-        if image.kind in EDITED_ELSEWHERE or image.source in REPEATED:
+        if image.kind in OTHER_EDITS or image.source in REPEATED:
             continue
         label, method = "genuine", ""
         if image.is_ai:

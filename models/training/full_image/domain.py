@@ -102,7 +102,7 @@ def fit_rule(looks: Looks) -> tuple[float, float]:
     return float(scale), float(offset)
 
 
-def tell(looks: Looks, scale: float, offset: float) -> None:
+def print_separation(looks: Looks, scale: float, offset: float) -> None:
     """Prints how well illustrations and photographs are separated, and as what each kind of image is recognised."""
     probability = 1 / (1 + np.exp(-(scale * looks.logits + offset)))
     ai, level = np.array([line["is_ai"] for line in looks.lines]), np.array([line["tier"] for line in looks.lines])
@@ -144,7 +144,7 @@ def main() -> None:
     head = average_heads([train_head(values[rows], answers, weights, COLUMN, seed=1 + run) for run in range(SEEDS)])
     looks = read_looks(args.validation, head)
     scale, offset = fit_rule(looks)
-    tell(looks, scale, offset)
+    print_separation(looks, scale, offset)
     save_heads(args.out, [head])
     args.rule.write_text(
         json.dumps(

@@ -95,7 +95,7 @@ def part_of(other: np.ndarray, height: int, width: int, random: np.random.Genera
     return other[top : top + height, left : left + width]
 
 
-def lay_in(pixels: np.ndarray, part: np.ndarray, mask: np.ndarray, rows: slice, columns: slice) -> np.ndarray:
+def blend_in(pixels: np.ndarray, part: np.ndarray, mask: np.ndarray, rows: slice, columns: slice) -> np.ndarray:
     """Blends `part` into `pixels` at the given rows and columns, by `mask`."""
     weight = mask[rows, columns, None]
     changed = pixels.copy()
@@ -120,7 +120,7 @@ def edit(pixels: np.ndarray, generated: np.ndarray, autoencoder: Autoencoder, ra
     # Where the mask reaches beyond the rows and columns that were edited, the image stays unchanged.
     mask = np.zeros_like(shape)
     mask[rows, columns] = soften_edge(shape, random)[rows, columns]
-    return Edited(lay_in(pixels, part, mask, rows, columns), mask, method)
+    return Edited(blend_in(pixels, part, mask, rows, columns), mask, method)
 
 
 def collage(pixels: np.ndarray, other: np.ndarray, random: np.random.Generator) -> Edited:
@@ -132,4 +132,4 @@ def collage(pixels: np.ndarray, other: np.ndarray, random: np.random.Generator) 
         part = move_colours(part, pixels[rows, columns], float(random.uniform(0.3, 1)))
     mask = np.zeros_like(shape)
     mask[rows, columns] = soften_edge(shape, random)[rows, columns]
-    return Edited(lay_in(pixels, part, mask, rows, columns), np.zeros_like(mask), "collage")
+    return Edited(blend_in(pixels, part, mask, rows, columns), np.zeros_like(mask), "collage")

@@ -78,7 +78,7 @@ def lines_of(image: ListedImage, seen: Edited, models: ReferenceEngine) -> Itera
         }
 
 
-def as_it_was(pixels: np.ndarray) -> Edited:
+def unedited(pixels: np.ndarray) -> Edited:
     """Returns an unedited image in the form of an edited one."""
     return Edited(pixels, np.zeros(pixels.shape[:2], np.float32), "none")
 
@@ -96,7 +96,7 @@ def made_edits(
         while generated is None:
             generated = open_image(others[int(random.integers(len(others)))])
         autoencoder = autoencoders[str(random.choice(list(autoencoders)))]
-        yield image, as_it_was(pixels)
+        yield image, unedited(pixels)
         yield image, edit(pixels, np.ascontiguousarray(shrink_to(generated, LONGEST_SIDE_PX)), autoencoder, random)
 
 

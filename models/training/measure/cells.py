@@ -15,7 +15,7 @@ from measure.domain_thresholds import Classified
 from measure.metrics import rate_up, recall_at, source_bootstrap
 from measure.score_file import Scores
 
-LEAST_SOURCES = 3
+MIN_SOURCES = 3
 """Minimum number of sources of a rate that has an interval. With fewer, sources can't be drawn in different ways."""
 RESAMPLES = 1000
 HEADER = f"| {{}} | n | sources | {' | '.join(LEVEL_NAMES.values())} |\n|---|---|---|{'---|' * len(LEVEL_NAMES)}"
@@ -44,10 +44,10 @@ def rate_interval(fires: np.ndarray, sources: np.ndarray) -> tuple[float, float]
 
 
 def rate_cell(fires: np.ndarray, sources: np.ndarray, false: bool) -> str:
-    """Formats recall with two decimals, or FPR in percent, rounded up. With LEAST_SOURCES, adds the interval."""
+    """Formats recall with two decimals, or FPR in percent, rounded up. With MIN_SOURCES, adds the interval."""
     if not len(fires):
         return "-"
-    low, high = (None, None) if len(np.unique(sources)) < LEAST_SOURCES else rate_interval(fires, sources)
+    low, high = (None, None) if len(np.unique(sources)) < MIN_SOURCES else rate_interval(fires, sources)
     if false:
         text = f"{100 * rate_up(float(fires.mean()), 3):.1f}%"
         return text if low is None else f"{text} ({100 * low:.1f} to {100 * rate_up(high, 3):.1f}%)"

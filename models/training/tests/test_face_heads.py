@@ -141,7 +141,7 @@ def test_groups_with_a_changed_face_set_no_scale_and_are_no_swaps():
     ]
     group = ScoredFace(line("manipulated", sha256="group", method="x", kind=MADE_GROUP), (-50.0, -50.0))
     assert calibrate.fit_heads([*grown, group]) == calibrate.fit_heads(grown)
-    swaps = next(chosen for name, (chosen, _) in evaluate.questions(set()).items() if name.startswith("swaps"))
+    swaps = next(chosen for name, (chosen, _) in evaluate.comparisons(set()).items() if name.startswith("swaps"))
     assert swaps(grown[2].line) and not swaps(group.line)
 
 
@@ -195,7 +195,7 @@ def test_each_kind_of_face_is_one_that_bands_know(more, faces, kind):
 
 
 def test_a_method_that_trained_is_no_new_one_and_edits_are_no_swaps():
-    asked = evaluate.questions({"dfdc"})
+    asked = evaluate.comparisons({"dfdc"})
     swaps, edits = (
         next(chosen for name, (chosen, _) in asked.items() if name.startswith(word))
         for word in ("swaps", "reenactment")

@@ -10,7 +10,7 @@ import torch
 from encoder.heads import average_heads, load_heads, logits_of, save_heads
 from encoder.package import TUNED, packaged_heads
 from full_image.train import CROPS_OF
-from tuning.heads import RATE, averaged_heads, going_on, read_averaged_heads
+from tuning.heads import RATE, averaged_heads, load_for_head_training, read_averaged_heads
 from tuning.network import TunedEncoder
 from tuning.tune import Run
 
@@ -31,12 +31,12 @@ TARGETS = torch.tensor(
 @pytest.fixture(scope="module", name="features")
 def features_of_crops() -> torch.Tensor:
     with torch.no_grad():
-        return going_on(ENCODER).features(torch.from_numpy(CROPS))
+        return load_for_head_training(ENCODER).features(torch.from_numpy(CROPS))
 
 
 def network(features: torch.Tensor) -> TunedEncoder:
     torch.manual_seed(1)
-    made = going_on(ENCODER)
+    made = load_for_head_training(ENCODER)
     made.standardise(features)
     return made
 
@@ -53,7 +53,7 @@ def test_at_first_they_judge_as_the_encoder_that_ships(features):
 
 
 def test_heads_learn_and_the_backbone_stays(features, tmp_path):
-    made = going_on(ENCODER)
+    made = load_for_head_training(ENCODER)
     before, run = made.merged(1.0), Run(made.train(), tmp_path / "state.pt", rate=3)
     made.standardise(features)
     losses = [run.learn(torch.from_numpy(CROPS), TARGETS, 100).mean().item() for _ in range(8)]

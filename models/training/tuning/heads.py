@@ -28,7 +28,7 @@ RATE = 1 / 3
 """Factor by which the learning rates of `tuning.tune` are multiplied. Low rates keep what the heads have learned."""
 
 
-def going_on(encoder: Path) -> TunedEncoder:
+def load_for_head_training(encoder: Path) -> TunedEncoder:
     """Loads the encoder in a folder with its heads, of which only the heads can be trained."""
     network = TunedEncoder(unpack_backbone(read_constants(encoder)), heads=packaged_heads(encoder))
     network.blocks.requires_grad_(False)
@@ -58,7 +58,7 @@ def main() -> None:
     others = read_averaged_heads(a.average)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(a.seed)
-    network = going_on(a.encoder).to(device)
+    network = load_for_head_training(a.encoder).to(device)
 
     def start(feed: Feed) -> None:
         network.standardise(features_of(network, feed)[0])

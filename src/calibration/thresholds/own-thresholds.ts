@@ -94,7 +94,7 @@ export function cautionOf(thresholds: readonly CalibratedThreshold[]): string[] 
     ),
     ...say(
       beyondChance,
-      'caution: the threshold changes by more than chance explains (the target FPR is outside the 95% interval of the former FPR), so these images differ from those of the shipped thresholds; look at the flagged images, and for wrong labels, before you use it',
+      'caution: the threshold moves by more log odds than chance explains (the 95% interval of the former FPR excludes the target FPR), so these images differ from those of the shipped thresholds; look at the flagged images, and for wrong labels, before you use it',
     ),
   ];
 }

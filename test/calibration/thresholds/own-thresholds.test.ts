@@ -105,7 +105,7 @@ describe('thresholds fitted by an operator', () => {
           'mill | <b>',
           '400',
           '20 of 400, 5%',
-          'an API key or a former member, a@x.example, b@x.example and 1 more',
+          'a@x.example, an API key or a former member, b@x.example and 1 more',
         ],
         ['desk', '300', '15 of 300, 5%', 'an API key or a former member'],
       ],
