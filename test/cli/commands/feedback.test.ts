@@ -51,7 +51,7 @@ describe('telltale members and telltale feedback', () => {
     assert.equal(unserved.link, 'http://127.0.0.1:9123/invitation');
     assert.match(
       unserved.stderr,
-      /assumes .* http:\/\/127\.0\.0\.1:9123, where TELLTALE_HOST and TELLTALE_PORT/,
+      /assumes .* http:\/\/127\.0\.0\.1:9123, the address of TELLTALE_HOST and TELLTALE_PORT/,
     );
     const served = await serve({ ...env, ...data });
     try {

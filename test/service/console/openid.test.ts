@@ -209,7 +209,7 @@ describe('OpenID Connect', () => {
         assert.equal(await visitor.follow(other.url + start), `${other.url}/sign-in?fault=unreachable`);
         own.statedIssuer = own.issuer;
         assert.match(await visitor.follow(other.url + start, /authorize/), /\/authorize\?/);
-        assert.match(other.logged.join(''), /does not answer as a provider/);
+        assert.match(other.logged.join(''), /does not respond like an OpenID provider/);
       } finally {
         await other.close();
         own.close();

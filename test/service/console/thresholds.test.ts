@@ -51,7 +51,7 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
     await page.getByLabel('Name of new thresholds').fill('wrong');
     await page.getByLabel('strict %').fill('20');
     await page.getByRole('button', { name: 'Fit thresholds' }).click();
-    await page.getByText(/Expected shares over 0 that rise from strict/).waitFor();
+    await page.getByText(/Expected shares from over 0 to 0.5 that rise from strict/).waitFor();
     assert.equal(await page.getByLabel('Name of new thresholds').inputValue(), 'wrong');
     await page.reload();
   });

@@ -62,7 +62,7 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
       await bench().newKey({ account, plan: 'free' }),
     ];
     const batch = (own: string) => postForm(`${bench().url}/v1/check/batch`, own, 'files', [SCENE_JPEG]);
-    assertError(await batch(first), 403, 'plan_required', /^the plan starter has no batch/);
+    assertError(await batch(first), 403, 'plan_required', /^the plan starter does not include batch/);
     const { id } = (await findAccount(bench().database, account))!;
     await setPlan(bench().database, id, 'scale');
     await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -92,7 +92,7 @@ describeServiceOnEachDatabase('an Idempotency-Key', (bench) => {
         .update({ bytes: MAX_STORED_BYTES.live }),
     );
     const full = await ask(own, 'second');
-    assertError(full, 429, 'storage_full', /16000 MB; send the request without Idempotency-Key/);
+    assertError(full, 429, 'storage_full', /16000 MB\. Send the request without Idempotency-Key/);
     assert.equal(full.headers.get('retry-after'), '3600');
     assert.equal((await ask(own, 'first')).text, first.text);
     assert.equal((await ask(own)).status, 200);

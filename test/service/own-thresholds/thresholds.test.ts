@@ -101,7 +101,7 @@ describeServiceOnEachDatabase('fitting thresholds in the console', (service) => 
   it('is refused for too few images or for target rates that do not increase', async () => {
     const falling = await want({ aims: { ...AIMS, strict: 0.2 } });
     assert.deepEqual([falling.status, falling.body], [400, falling.body]);
-    assert.match(falling.text, /invalid_request.*rise from strict over balanced/);
+    assert.match(falling.text, /invalid_request.*rise from strict to balanced/);
     assert.equal((await want({ account_ids: [] })).status, 400);
     const [desk, second] = await readJudged(operator);
     for (const [accounts, received] of [

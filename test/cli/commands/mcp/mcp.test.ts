@@ -360,6 +360,6 @@ describe('telltale mcp (the server for AI assistants)', function () {
     const env = { TELLTALE_URL: 'https://telltale.example', TELLTALE_KEY: '' };
     const { status, stderr } = await runTelltale(['mcp'], { env });
     assert.equal(status, 1);
-    assert.match(stderr, /TELLTALE_KEY has to hold a key/);
+    assert.match(stderr, /Set TELLTALE_KEY to an API key/);
   });
 });

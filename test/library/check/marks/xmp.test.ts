@@ -59,12 +59,12 @@ describe('the XMP reader', () => {
 
   it('counts elements, attributes and characters against the limit that all packets of an image share', () => {
     const text = `<dc:a ${DC}><dc:title>t</dc:title></dc:a>`;
-    const room = { tags: 3, characters: text.length };
-    assert.deepEqual(readXmp(text, room), [{ where: 'xmp:dc:title', text: 't' }]);
-    assert.deepEqual(room, { tags: 0, characters: 0 });
+    const budget = { tags: 3, characters: text.length };
+    assert.deepEqual(readXmp(text, budget), [{ where: 'xmp:dc:title', text: 't' }]);
+    assert.deepEqual(budget, { tags: 0, characters: 0 });
     assert.deepEqual(readXmp(text, { tags: 2, characters: text.length }), []);
     assert.deepEqual(readXmp(text, { tags: 3, characters: text.indexOf('</dc:title>') }), []);
-    assert.deepEqual(readXmp(text, room), []);
+    assert.deepEqual(readXmp(text, budget), []);
   });
 
   it('keeps at most 65,536 characters of a value', () => {
