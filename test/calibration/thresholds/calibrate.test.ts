@@ -170,7 +170,10 @@ describe('the warnings about calibrated thresholds', () => {
     // With the old threshold no image was flagged. For 1000 images this allows rates from 0 to 0.37%, so the
     // targets 1% and 5% are excluded but 0.3% is not.
     const [fallen, beyond, ...rest] = cautions(0.5);
-    assert.match(fallen!, /^caution: the threshold falls, because the old one flagged at most half of the target FPR/);
+    assert.match(
+      fallen!,
+      /^caution: the threshold falls, because the old one flagged at most half of the target FPR/,
+    );
     assert.match(
       fallen!,
       /: strict photographed 0\.9500 to 0\.49\d\d \(log odds −2\.9\d\), balanced .*, sensitive /,
