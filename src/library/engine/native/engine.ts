@@ -195,7 +195,7 @@ class RunningEngine implements Engine {
     const endMs = performance.now() + (deadlineMs ?? Infinity);
     const endSignal = new AbortController();
     // Background jobs take no permit: they have their own native queue, and callers need the permits.
-    const done = this.#withPermit(background ? undefined : accountId, endSignal.signal, () => {
+    const done = this.#admit(background ? undefined : accountId, endSignal.signal, () => {
       const leftMs = deadlineMs === undefined ? null : Math.max(0, endMs - performance.now());
       return work({ id, bytes: input, deadlineMs: leftMs, isBackground: background });
     });
@@ -206,11 +206,7 @@ class RunningEngine implements Engine {
    * Runs `work` when the account gets a permit, or immediately without an account. The account holds the
    * permit until no thread works on the job.
    */
-  async #withPermit<T>(
-    accountId: string | undefined,
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async #admit<T>(accountId: string | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (accountId === undefined) return work();
     const leave = await this.#permits.enter(signal, accountId);
     try {
