@@ -7,8 +7,9 @@ their sources, kinds and levels. IMAGES are folders that `data.collect` wrote. `
 TELLTALE_MODELS_DIR may name other models. `--keep` replaces both score files, otherwise they are written to FOLDER.
 Thresholds need scores by all crops: use models without `early_exit` in the manifest for `validation`.
 
-Left out: images that are not in IMAGES, images of the training split (a run `later` holds sources that the next model
-learns from), and rows that the engine gives no score. The command prints their number. Started again, it scores only
+Left out: images that are not in IMAGES, rows that the engine gives no score, and images of the training split: a run
+`later` holds sources that the next model learns from. `--untrained` keeps the latter, for models that have not been
+trained since the run was stored. The command prints their number. Started again, it scores only
 images without a score.
 """
 
@@ -50,14 +51,17 @@ def main() -> None:
     parser = command_parser(__doc__, "images+", "work")
     parser.add_argument("--run", choices=("validation", "test", "later"), required=True)
     parser.add_argument("--keep", action="store_true", help="replace the stored score files")
+    parser.add_argument("--untrained", action="store_true", help="keep images of the training split")
     args = parser.parse_args()
     splits = {row["repo"].lower(): row["split"] for row in read_csv(SPLIT_FILE)}
     stored = {detector: read_csv(folder / f"{args.run}_scores.csv") for detector, folder in RUNS.items()}
     images = {row["picture"]: row for rows in stored.values() for row in rows}
-    allowed = {picture for picture, row in images.items() if splits.get(row["source"].lower()) != "train"}
+    allowed = {
+        picture for picture, row in images.items() if args.untrained or splits.get(row["source"].lower()) != "train"
+    }
     files = find_files(args.images)
     there = {picture: files[picture[:SHORT]] for picture in sorted(allowed) if picture[:SHORT] in files}
-    print(f"{args.run}: {len(there)} of {len(images)} images; {len(images) - len(allowed)} are of the training split")
+    print(f"{args.run}: {len(there)} of {len(images)} images; {len(images) - len(allowed)} left out as training images")
     done = {short for short, _ in scored_rows(args.work, DETECTORS[0])}
     listed = [
         (path, images[picture] | {"repo": images[picture]["source"]})

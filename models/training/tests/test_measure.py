@@ -245,7 +245,7 @@ def test_a_stored_run_is_scored_again_image_by_image(monkeypatch, tmp_path, caps
     monkeypatch.setattr("sys.argv", words)
     rescore.main()
     assert asked == [["a" * 16, "b" * 16]]
-    assert "2 of 4 images; 1 are of the training split" in capsys.readouterr().out
+    assert "2 of 4 images; 1 left out as training images" in capsys.readouterr().out
     kept = read_csv(tmp_path / "work/face_specialist/later_scores.csv")
     assert [(row["picture"][0], row["tier"], row["score"]) for row in kept] == [
         ("a", "clean", "0.750000"),
@@ -256,3 +256,7 @@ def test_a_stored_run_is_scored_again_image_by_image(monkeypatch, tmp_path, caps
     rescore.main()
     assert asked[1:] == [["d" * 16]]
     assert len(read_csv(runs / "full_image_specialist/later_scores.csv")) == 3
+    write_scores(runs / "full_image_specialist/later_scores.csv", stored)
+    monkeypatch.setattr("sys.argv", [*words, "--untrained"])
+    rescore.main()
+    assert asked[2:] == [["c" * 16]]
