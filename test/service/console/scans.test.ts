@@ -268,7 +268,7 @@ describe('scans in the console', function () {
         .update({ dealt_at: Date.now() - 3_700_000 }),
     );
     await cancelAbandonedUploads({ database, listener });
-    assert.match((await read(client, id)).reason ?? '', /was left/);
+    assert.match((await read(client, id)).reason ?? '', /was closed/);
 
     const leaver = await signIn(bench.service, { ...DESK, email: 'leaver@desk.example' });
     const list = new Blob([`{"url":"${base}/hang"}`]);
