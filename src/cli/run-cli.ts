@@ -71,13 +71,15 @@ function isParseArgsError(error: unknown): error is Error {
 }
 
 /**
- * Returns the error without Node's advice about names that begin with `-`. For an unknown option, suggests the option
- * in `help` that was probably meant.
+ * Returns the error with shorter advice than Node's about names that begin with `-`. For an unknown option, suggests
+ * the option in `help` that was probably meant.
  */
 function explainOption(error: Error, help: string): Error {
   const [, fault = error.message, option] = /^(Unknown option '(.+?)')/.exec(error.message) ?? [];
   const near = option === undefined ? null : findNearest(option, help.match(/--[a-z-]+/g) ?? []);
-  return new UsageError(near === null ? fault : `${fault}; did you mean '${near}'?`);
+  if (near !== null) return new UsageError(`${fault}; did you mean '${near}'?`);
+  const isShort = /^-[^-]/.test(option ?? '');
+  return new UsageError(isShort ? `${fault}; write '--' before a name that begins with '-'` : fault);
 }
 
 /** Adds why a database or an image store is unavailable, which only operators may see. */

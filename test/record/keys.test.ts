@@ -1,5 +1,5 @@
-// Tests validity periods of signing keys, which limit the use of a stolen key, and where private keys are
-// stored.
+// Tests validity periods of signing keys, which limit the use of a stolen key, identifiers of keys, and where private keys
+// are stored.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -47,6 +47,12 @@ async function assertPeriods(keys: RecordKeys): Promise<void> {
   assert.ok((await keys.publicKeys())[2]?.revoked_at);
   await assert.rejects(keys.revoke('nobody'), { name: 'RecordFault' });
 }
+
+describe('signing keys', () => {
+  it('never have an identifier that a command would take for an option', () => {
+    for (let i = 0; i < 600; i++) assert.doesNotMatch(generateSigner().publicKey.kid, /^-/);
+  });
+});
 
 describe('the validity period of a signing key', () => {
   const folder = makeFolder('key-times');

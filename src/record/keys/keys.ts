@@ -60,8 +60,10 @@ export interface RecordKeys {
 
 const POINT = /^[A-Za-z0-9_-]{43}$/;
 
+/** Creates a signing key. Its identifier never begins with '-', because commands would take it for an option. */
 export function generateSigner(): Signer {
-  return signerOf(generateKeyPairSync('ed25519').privateKey);
+  const signer = signerOf(generateKeyPairSync('ed25519').privateKey);
+  return signer.publicKey.kid.startsWith('-') ? generateSigner() : signer;
 }
 
 /** Parses a private key in PEM. Throws RecordFault, whose message never contains the PEM text. */

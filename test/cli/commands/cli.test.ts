@@ -46,6 +46,11 @@ describe('the telltale command', () => {
     const wrong = await callTelltale(['check', '--jsn', 'x.jpg']);
     assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
     assert.match(wrong.stderr, /^telltale: Unknown option '--jsn'; did you mean '--json'\?\n/);
+    const dashed = await callTelltale(['record', 'key', 'revoke', '-Qx']);
+    assert.match(
+      dashed.stderr,
+      /^telltale: Unknown option '-Q'; write '--' before a name that begins with '-'\n/,
+    );
     assert.match((await callTelltale(['chek'])).stderr, /no command 'chek'; did you mean 'check'\?\n/);
     const other = await callTelltale(['models', 'eval', '--fast', 'x']);
     assert.match(other.stderr, /^telltale: Unknown option '--fast'\n'telltale models --help'/);
