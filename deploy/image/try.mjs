@@ -139,7 +139,10 @@ try {
   await tryRefusal(/ECONNREFUSED 127\.0\.0\.1:1$/m, url('postgres://telltale:secret@127.0.0.1:1/telltale'));
   await tryRefusal(/received 'mysql:\/\/localhost\/telltale'/, url('mysql://localhost/telltale'));
   await ask('volume', 'rm', NAME);
-  await tryRefusal(/the file \/data\/telltale\.sqlite can't be created \(EROFS\)/, `--volume=${NAME}:/data:ro`);
+  await tryRefusal(
+    /the file \/data\/telltale\.sqlite can't be created \(EROFS\)/,
+    `--volume=${NAME}:/data:ro`,
+  );
 } finally {
   await ask('rm', '--force', NAME);
   await ask('volume', 'rm', NAME);

@@ -9,7 +9,8 @@
 
 namespace telltale {
 
-// Text before an XMP packet in a JPEG. It distinguishes XMP from EXIF, which uses the same segment type (APP1).
+// Text before an XMP packet in a JPEG. It distinguishes XMP from EXIF, which uses the same segment type
+// (APP1).
 inline constexpr std::string_view kXmpPrefix{"http://ns.adobe.com/xap/1.0/\0", 29};
 
 // Text before a part of an extended XMP packet, which JPEG writers use if XMP exceeds one segment.
