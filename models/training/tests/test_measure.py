@@ -161,7 +161,7 @@ def test_lower_edges_that_ship_follow_the_rule():
         edges["full_image_specialist"][domain] <= sensitive["full_image_specialist"][domain]["threshold"]
         for domain in ("photographed", "drawn")
     )
-    assert missed["drawn"] <= 0.1 < missed["photographed"] < 0.11  # the limit set by early exit applies
+    assert max(missed["drawn"], missed["photographed"]) <= 0.1 < missed["face"]  # too many portraits would be unclear
 
 
 def test_an_assessment_is_of_both_detectors_and_its_rates_are_of_the_prevalence():
