@@ -99,7 +99,7 @@ def row_of(image: ScoredImage) -> dict:
 
 
 def kept_rows(path: Path | None, rows: list[dict]) -> list[dict]:
-    """Reads the rows of an earlier score file, without images in `rows`. Returns no rows if there is no file."""
+    """Reads the rows of an earlier score file, without images in `rows`. A missing file counts as empty."""
     scored = {row["picture"] for row in rows}
     return [row for row in read_csv(path) if row["picture"] not in scored] if path else []
 
