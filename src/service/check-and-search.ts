@@ -37,13 +37,17 @@ export function hashingAccount(
   return keepsHashes && historyDays > 0 ? accountId : null;
 }
 
-/** Refuses a request for `details.seen` if no hashes are stored. Throws CheckError not_configured. */
-export function requireHashes(...[caller, setting]: HashingArguments): void {
+/**
+ * Refuses a search for earlier checks if no hashes are stored. Throws CheckError not_configured. `param` is the
+ * parameter that requested the search, if there is one.
+ */
+export function requireHashes(...[caller, setting, param]: [...HashingArguments, param?: 'include']): void {
   if (hashingAccount(caller, setting) !== null) return;
   const hint = caller.keepsHashes
     ? 'this service stores no history (TELLTALE_HISTORY_DAYS=0)'
     : "this account stores no hashes of its images; the operator can change that: 'telltale accounts seen NAME on'";
-  throw new CheckError('not_configured', `details.seen: ${hint}`, { param: 'include' });
+  const searched = param === undefined ? 'There is no hash to search for' : 'details.seen';
+  throw new CheckError('not_configured', `${searched}: ${hint}`, param && { param });
 }
 
 /** Report of a check, with the known image and earlier checks. */

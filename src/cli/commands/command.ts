@@ -32,14 +32,18 @@ export function tableLines(heads: readonly string[], rows: readonly (readonly st
   return rows.length === 0 ? [] : formatTable([heads.map((head) => head.toUpperCase()), ...rows]);
 }
 
-/** Prints a result as JSON or as lines for people. Returns exit status 0. */
+/**
+ * Prints a result as JSON or as lines for people. Without lines, says on standard error that the list is empty.
+ * Returns exit status 0.
+ */
 export async function print(
-  { out }: Terminal,
+  { out, err }: Terminal,
   isJson: boolean,
   json: unknown,
   lines: readonly string[],
 ): Promise<ExitStatus> {
   if (isJson) await out.writeLine(JSON.stringify(json));
+  else if (lines.length === 0) await err.writeLine('telltale: the list is empty');
   else for (const line of lines) await out.writeLine(line);
   return 0;
 }

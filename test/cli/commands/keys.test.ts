@@ -49,6 +49,12 @@ describe('telltale accounts, telltale keys and telltale plans', () => {
   const readOne = async (...args: string[]): Promise<Printed> => (await read(...args)) as Printed;
   const readList = async (...args: string[]): Promise<Printed[]> => (await read(...args)) as Printed[];
 
+  it('say on standard error that a list is empty', async () => {
+    const printed = await run('keys', 'list', '--account', 'Nobody yet');
+    assert.deepEqual([printed.stdout, printed.stderr], ['', 'telltale: the list is empty\n']);
+    assert.deepEqual(await readList('keys', 'list', '--account', 'Nobody yet'), []);
+  });
+
   it('create, list and revoke API keys', async () => {
     const account = await readOne('accounts', 'create', 'Example Ltd');
     assert.match(account.id, /^acc_/);

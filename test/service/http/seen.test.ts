@@ -90,7 +90,9 @@ const tests = (bench: () => ServiceBench): void => {
   it('stores and compares image hashes only if the account has enabled them', async () => {
     const key = await newKey(false);
     const before = await countHashes(bench().database);
-    assertError(await check(key, PORTRAIT), 501, 'not_configured', /telltale accounts seen NAME on/);
+    const refused = await check(key, PORTRAIT);
+    assertError(refused, 501, 'not_configured', /^details\.seen: .*telltale accounts seen NAME on/);
+    assert.equal(refused.body.error.param, 'include');
     assert.ok(!bench().logged.some((line) => line.includes('request failed')));
     const plain = await check(key, PORTRAIT, '');
     assert.equal(plain.status, 200);
@@ -150,7 +152,9 @@ const tests = (bench: () => ServiceBench): void => {
     assert.deepEqual(blank.body, { comparable: false, checks: [], known: null });
     const after = await send(`${url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
     assert.deepEqual([after.text, await countHashes(database)], [usage.text, before]);
-    assertError(await lookUp(PORTRAIT, await newKey(false)), 501, 'not_configured', /seen NAME on/);
+    const refused = await lookUp(PORTRAIT, await newKey(false));
+    assertError(refused, 501, 'not_configured', /^There is no hash to search for: .* seen NAME on/);
+    assert.equal(refused.body.error.param, undefined, 'POST /v1/seen has no parameter to name');
     assertError(await lookUp(Buffer.from('no image')), 415, 'unsupported_format');
   });
 

@@ -53,7 +53,7 @@ export async function runChecks(
   shape: ResponseShape,
 ): Promise<string> {
   const caller = callerOf(ctx);
-  if (input.options.include.includes('seen')) requireHashes(caller, deps);
+  if (input.options.include.includes('seen')) requireHashes(caller, deps, 'include');
   return answerOnce(
     ctx,
     deps,
