@@ -7,10 +7,12 @@ in the mean over seeds, because they were trained on other crops. They must have
 """
 
 import json
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 
+from data.mix import source_of
 from data.split import Split
 from encoder.features import read_features
 from encoder.heads import HeadSettings, average_heads, cell_weights, save_heads, train_head
@@ -25,6 +27,9 @@ DRAWN = "drawn"
 PAIRED = 0.15
 """Share of drawn crops that come from pairs of a genuine crop and its version after an autoencoder. On validation, 0.08
 is as good, and 0.3 is worse on compressed images."""
+BOTH_CLASSES = 1 / 3
+"""Share of drawn crops from sources that have AI images and genuine ones. These often show the same subjects, so heads
+learn less from what an image shows. Without it, matched images are ranked worse (experiments/0047)."""
 
 
 def facts_of(lines: list[dict], paired: list[dict]) -> dict:
@@ -44,15 +49,34 @@ def facts_of(lines: list[dict], paired: list[dict]) -> dict:
     }
 
 
+def in_source_of_both(lines: list[dict], labels: np.ndarray) -> np.ndarray:
+    """Tells for each line whether its source has AI images and genuine ones, bool [R].
+
+    Trios of `tuning.pack` are not counted, because their AI crops are genuine ones after an autoencoder.
+    """
+    classes = defaultdict(set)
+    for line, label in zip(lines, labels, strict=True):
+        if line.get("cut") != "trio":
+            classes[source_of(line["source"])].add(label)
+    return np.array([len(classes[source_of(line["source"])]) == 2 for line in lines])
+
+
 def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> np.ndarray:
     """Returns the probability with which each row is drawn, float64 [R] with sum 1.
 
-    Rows of pairs get the share PAIRED. The others are drawn by source and generator.
+    Rows of pairs get the share PAIRED. The others are drawn by source and generator, sources with both classes with the
+    share BOTH_CLASSES.
     """
     weights, single = np.zeros(len(lines)), np.flatnonzero(~in_pairs)
     weights[single] = cell_weights(
         [(lines[row]["source"], lines[row]["generator"], lines[row]["kind"]) for row in single], labels[single]
     )
+    of_both = in_source_of_both([lines[row] for row in single], labels[single])
+    if of_both.any() and not of_both.all():
+        for part, share in ((of_both, BOTH_CLASSES), (~of_both, 1 - BOTH_CLASSES)):
+            classes = [single[part & (labels[single] == label)] for label in np.unique(labels[single[part]])]
+            for rows in classes:
+                weights[rows] *= share / (len(classes) * weights[rows].sum())
     if in_pairs.any():
         weights[single] *= 1 - PAIRED
         weights[in_pairs] = PAIRED / in_pairs.sum()

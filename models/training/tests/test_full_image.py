@@ -10,7 +10,7 @@ from encoder.export import FoldedHead
 from encoder.heads import HeadSettings, logits_of
 from full_image.hard_negatives import DOUBTED, doubt_weights
 from full_image.pairs import CUTS, pair_rows
-from full_image.train import PAIRED, row_weights
+from full_image.train import BOTH_CLASSES, PAIRED, row_weights
 
 
 class Identity:
@@ -71,6 +71,23 @@ def a_head(random: np.random.Generator, features: int) -> FoldedHead:
     """Makes a head of 64 units with small weights."""
     small = lambda *shape: random.normal(0, 0.1, shape).astype(np.float32)
     return FoldedHead(["whole"], small(features, 64), small(64), small(64, 1), small(1))
+
+
+def test_a_third_of_the_draws_is_from_sources_with_both_classes():
+    """Weights of two such sources and two others, in which the trio of a genuine image counts as one class."""
+
+    def line(source: str, is_ai: bool, **more: str) -> dict:
+        return {"source": source, "generator": "a" if is_ai else "none", "kind": "photo", "is_ai": is_ai, **more}
+
+    lines = [line("both/a", True), line("both/a", False), *[line("ai/b", True)] * 3]
+    lines += [line("genuine/c", False, cut="trio"), line("genuine/c", True, cut="trio")]
+    labels = np.array([row["is_ai"] for row in lines]).astype(int)
+    weights = row_weights(lines, labels, np.zeros(len(lines), bool))
+    assert weights[:2] == pytest.approx([BOTH_CLASSES / 2] * 2)
+    assert weights[labels == 1].sum() == pytest.approx(0.5)
+    assert weights.sum() == pytest.approx(1)
+    of_one_source = row_weights(lines[:2], labels[:2], np.zeros(2, bool))
+    assert of_one_source == pytest.approx([0.5, 0.5])
 
 
 def test_genuine_crops_are_drawn_by_how_much_they_are_doubted():
