@@ -20,8 +20,8 @@ const EVAL_HELP = `Usage: telltale models eval FOLDER | CSV ... [OPTIONS]
 Measures the detectors and the combined verdict on labelled images: AUC, recall
 and false-positive rates (FPR) with 95% intervals. Thresholds are not changed.
 A FOLDER contains 'real' and 'ai', each with one folder per source. A CSV has
-the columns path and label (real or ai), and optionally source, group, kind and
-content. Recall at 1% FPR needs at least 100 genuine images.
+the columns path (relative to the CSV) and label (real or ai), and optionally
+source, group, kind and content. Recall at 1% FPR needs 100 genuine images.
 
   --levels LIST  none (unchanged), web (768 px, quality 60), heavy (512 px,
                  quality 40); default: all three

@@ -37,9 +37,9 @@ import { nameOf, ResultsFile, type ResultBody, type ResultLine, Tally } from './
 const HELP = `Usage: telltale scan [OPTIONS] --out FILE.jsonl FOLDER | LIST | -
 
 Checks many images. LIST is a text file with one address (http, https) or path
-per line, or a CSV file with a column url, image_url, file or path. '-' reads
-the list from standard input. Writes one line to FILE for each image as soon as
-it is checked, and FILE.html with counts, scores and the highest-scored images.
+per line, or CSV with a column url, image_url, file or path; '-' reads it from
+standard input. Paths are relative to the current folder. Each checked image
+adds a line to FILE. FILE.html has counts, scores and highest-scored images.
 
   --resume         continue FILE after an interruption
   --column NAME    the list is CSV with addresses or paths in this column
