@@ -3,12 +3,12 @@
     python -m full_image.compression --features VALIDATION --scores full_image/run/validation_scores.csv
         --heads ../encoder --manifest ../full_image_specialist/manifest.json --out heads.npz
 
-A threshold that flags 1% of the genuine images of all degradation levels flags fewer as published and more at level
-heavy. A linear measure of each crop's features tells how much its image is compressed. The heads written to OUT
-subtract it: two more hidden units keep it between 0 and MAX_MEASURE. SCORES are the scores of validation images by all
-crops and the heads without the correction. They tell by how much (in log odds) the thresholds of the levels differ. The measure is
-fitted on FEATURES, without images that SCORES lacks. The command prints recall and FPR by level without and with it.
-For this table, images are corrected by measures that were fitted on other sources.
+A threshold that flags 1% of the genuine images of all degradation levels flags fewer as published and more when they
+are compressed. A linear measure of each crop's features tells how much its image is compressed. The heads written to
+OUT subtract it: two more hidden units keep it between 0 and MAX_MEASURE. SCORES are the scores of validation images by
+all crops and the heads without the correction. They tell by how much (in log odds) the thresholds of the levels differ.
+The measure is fitted on FEATURES, without images that SCORES lacks. The command prints recall and FPR by level without
+and with it. For this table, images are corrected by measures that were fitted on other sources.
 `encoder.package --full-image OUT` puts the heads into an encoder. Then the plans are fitted again.
 """
 
@@ -26,7 +26,7 @@ from encoder.heads import save_heads
 from encoder.package import heads_of
 from encoder.rows import require_finished
 from export.command import command_parser
-from full_image.delivered import Delivered, labels_of, read_delivered, see
+from full_image.delivered import Delivered, delivered_images, labels_of, see
 from full_image.early import whole_plan
 from measure.domain_thresholds import log_odds
 from measure.metrics import threshold_at
@@ -41,6 +41,7 @@ MAX_MEASURE = 1.2
 SHARPNESS = 8.0
 """Factor within the two hidden units: the larger, the more suddenly they limit the measure."""
 FOLDS = 4
+Heads = dict[str, FoldedHead]
 
 
 @dataclass(frozen=True)
@@ -80,26 +81,28 @@ def offsets_of(scores: Scores) -> dict[str, float]:
     return {level: float((each - at["clean"]).mean()) for level, each in at.items()}
 
 
-def correct(
-    heads: dict[str, FoldedHead], lines: list[dict], features: np.ndarray, offsets: dict[str, float], total: float
-) -> list[FoldedHead]:
-    """Fits a measure for each crop type on the crops in `lines`, and returns the corrected heads.
+def correct(heads: Heads, lines: list[dict], features: np.ndarray, offsets: dict[str, float], plan: dict) -> Heads:
+    """Fits a measure for each crop type on the crops in `lines`, and returns `heads` with the corrected ones.
 
-    `total` is the sum of the weights in the plan, so that an image is corrected by about the offset of its level.
+    The offset is divided by the sum of the weights in the plan, so that an image is corrected by about the offset of
+    its level. Raises ValueError if no level has a higher threshold than images as published.
     """
     largest = max(offsets.values())
+    if largest <= 0:
+        raise ValueError("no level has a higher threshold than images as published: there is nothing to correct")
+    size = largest / sum(kind["weight"] for kind in plan["kinds"].values())
     types = np.array([line["crop"] for line in lines])
     targets = np.array([offsets[line["tier"]] / largest for line in lines])
-    found = []
+    corrected = {}
     for kind in CROP_TYPES:
         mine = types == kind.name
-        measure = fit_measure(features[mine], targets[mine])
-        found.append(measure.corrected(heads[kind.name], largest / total))
-    return found
+        corrected[kind.name] = fit_measure(features[mine], targets[mine]).corrected(heads[kind.name], size)
+    return heads | corrected
 
 
-def level_rows(name: str, odds: np.ndarray, labels: np.ndarray, levels: np.ndarray) -> list[str]:
+def level_rows(name: str, images: list[Delivered], odds: np.ndarray) -> list[str]:
     """Makes a row for each of RATES: recall and FPR by level, at the threshold with that rate over all levels."""
+    labels, levels = labels_of(images), np.array([image.line["tier"] for image in images])
     rows = []
     for rate in RATES:
         flagged = odds >= threshold_at(odds[labels == 0], rate)
@@ -120,34 +123,29 @@ def main() -> None:
     print("offsets in log odds:", ", ".join(f"{LEVEL_NAMES[level]} {by:.2f}" for level, by in offsets.items()))
     require_finished(args.features, "features")
     lines, features = read_features(args.features)
-    manifest, scored_images = json.loads(args.manifest.read_text()), set(scores.image)
+    scored_images = set(scores.image)
     kept = np.flatnonzero([line["sha256"] in scored_images for line in lines])
     lines, features = [lines[row] for row in kept], features[kept]
+    heads, manifest = heads_of(args.heads), json.loads(args.manifest.read_text())
     plan = whole_plan(manifest)
-    total = sum(kind["weight"] for kind in plan["kinds"].values())
 
-    def scored(heads: list[Path]) -> tuple[list[Delivered], np.ndarray]:
-        every = read_delivered(args.features, heads, None)
-        images = [image for image in every if image.line["sha256"] in scored_images]
-        return images, see(images, plan, manifest["drawn"]).odds
+    def score(images: list[Delivered]) -> np.ndarray:
+        return see(images, plan, manifest["drawn"]).odds
 
-    images, odds = scored(args.heads)
-    labels, levels = labels_of(images), np.array([image.line["tier"] for image in images])
-    heads = heads_of(args.heads)
+    before, after = delivered_images(lines, features, heads), []
     sources = sorted({source_of(line["source"]) for line in lines})
     fold_of = dict(zip(sources, np.random.default_rng(1).integers(0, FOLDS, len(sources)), strict=True))
     fold = np.array([fold_of[source_of(line["source"])] for line in lines])
-    of_image = np.array([fold_of[source_of(image.line["source"])] for image in images])
-    corrected = odds.copy()
     for number in range(FOLDS):
-        rows = np.flatnonzero(fold != number)
-        save_heads(args.out, correct(heads, [lines[row] for row in rows], features[rows], offsets, total))
-        corrected[of_image == number] = scored([*args.heads, args.out])[1][of_image == number]
-    save_heads(args.out, correct(heads, lines, features, offsets, total))
+        mine, others = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
+        corrected = correct(heads, [lines[row] for row in others], features[others], offsets, plan)
+        after += delivered_images([lines[row] for row in mine], features[mine], corrected)
     print(
-        f"| recall at FPR: {len(images) // len(LEVELS)} images | {' | '.join(LEVEL_NAMES.values())} |\n|---|---|---|---|"
+        f"| recall at FPR: {len(before) // len(LEVELS)} images | {' | '.join(LEVEL_NAMES.values())} |\n|---|---|---|---|"
     )
-    print(*level_rows("without", odds, labels, levels), *level_rows("with", corrected, labels, levels), sep="\n")
+    print(*level_rows("without", before, score(before)), *level_rows("with", after, score(after)), sep="\n")
+    corrected = correct(heads, lines, features, offsets, plan)
+    save_heads(args.out, [corrected[kind.name] for kind in CROP_TYPES])
 
 
 if __name__ == "__main__":

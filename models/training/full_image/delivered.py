@@ -13,6 +13,7 @@ from scipy.optimize import lsq_linear, minimize
 
 from data.split import Split
 from encoder.crops import REGION_CROP_TYPE
+from encoder.export import FoldedHead
 from encoder.features import CROP_TYPES, read_features
 from encoder.heads import cell_weights, logits_of
 from encoder.package import heads_of
@@ -50,7 +51,11 @@ def read_delivered(features: Path, heads: list[Path], split: str | None) -> list
     if split:
         rows = np.flatnonzero([splits.holds(split, line["source"], line["sha256"]) for line in lines])
         lines, values = [lines[row] for row in rows], values[rows]
-    by_column = heads_of(heads)
+    return delivered_images(lines, values, heads_of(heads))
+
+
+def delivered_images(lines: list[dict], values: np.ndarray, by_column: dict[str, FoldedHead]) -> list[Delivered]:
+    """Gathers the crops of each image and level from rows of `encoder.features`, with the logits of the heads."""
     crops = np.array([line["crop"] for line in lines])
     logits = np.zeros(len(lines))
     for kind in CROP_TYPES:

@@ -64,8 +64,8 @@ def in_source_of_both(lines: list[dict], labels: np.ndarray) -> np.ndarray:
 def row_weights(lines: list[dict], labels: np.ndarray, in_pairs: np.ndarray) -> np.ndarray:
     """Returns the probability with which each row is drawn, float64 [R] with sum 1.
 
-    Rows of pairs get the share PAIRED. The others are drawn by source and generator, sources with both classes with the
-    share BOTH_CLASSES.
+    Rows of pairs get the share PAIRED. The others are drawn by source and generator; those from sources with both
+    classes get the share BOTH_CLASSES of the rest.
     """
     weights, single = np.zeros(len(lines)), np.flatnonzero(~in_pairs)
     weights[single] = cell_weights(

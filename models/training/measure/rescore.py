@@ -9,8 +9,7 @@ Thresholds need scores by all crops: use models without `early_exit` in the mani
 
 Left out: images that are not in IMAGES, rows that the engine gives no score, and images of the training split: a run
 `later` holds sources that the next model learns from. `--untrained` keeps the latter, for models that have not been
-trained since the run was stored. The command prints their number. Started again, it scores only
-images without a score.
+trained since the run was stored. The command prints their number. Started again, it scores only images without a score.
 """
 
 from pathlib import Path

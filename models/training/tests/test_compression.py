@@ -27,6 +27,11 @@ def test_offsets_are_how_much_higher_the_thresholds_of_compressed_images_lie():
     assert compression.offsets_of(scores) == pytest.approx({"clean": 0, "web": 0.5, "hard": 1.25}, abs=1e-4)
 
 
+def test_levels_with_equal_thresholds_are_refused():
+    with pytest.raises(ValueError, match="nothing to correct"):
+        compression.correct({}, [], np.zeros((0, 16), np.float16), {"clean": 0.0, "web": 0.0}, {"kinds": {}})
+
+
 def test_a_corrected_head_subtracts_a_measure_of_compression_that_is_limited():
     features = features_of({"clean": 0.0, "web": 0.6, "hard": 1.0})
     head = FoldedHead(["whole"], *(RNG.normal(0, 0.3, size) for size in ((16, 3), 3, (3, 1), 1)))
