@@ -6,7 +6,7 @@ import { CHANGE_FILTERS, describeChange } from '../../accounts/changes.js';
 import { readMoment } from '../../accounts/usage/period.js';
 import { visibleText } from 'telltale-engine/internal/base/visible-text.js';
 import { loadConfig } from '../../config.js';
-import { type Command, readChoice } from './command.js';
+import { EMPTY_LIST, type Command, readChoice } from './command.js';
 import { withDatabase } from './open-database.js';
 
 const HELP = `Usage: telltale audit [--account NAME] [--what NAME] [--since WHEN]
@@ -47,10 +47,13 @@ export const auditCommand: Command = {
     await withDatabase(loadConfig(), async (database) => {
       const accountId = account === undefined ? undefined : (await requireAccount(database, account)).id;
       const entryFilter = { ...filter, ...(accountId !== undefined && { accountId }) };
+      let isEmpty = true;
       for await (const entry of readAudit(database, entryFilter)) {
+        isEmpty = false;
         const presentedEntry = presentEntry(entry, null);
         await terminal.out.writeLine(values.json ? JSON.stringify(presentedEntry) : describe(presentedEntry));
       }
+      if (isEmpty && !values.json) await terminal.err.writeLine(EMPTY_LIST);
     });
     return 0;
   },

@@ -27,6 +27,9 @@ export class UsageError extends Error {
 /** Message of commands that found nothing to check. */
 export const NO_IMAGES = 'telltale: there are no images to check';
 
+/** Message of commands that list nothing, on standard error so that standard output has rows only. */
+export const EMPTY_LIST = 'telltale: the list is empty';
+
 /** Formats a table with headings as lines. Returns no lines if there are no rows. */
 export function tableLines(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return rows.length === 0 ? [] : formatTable([heads.map((head) => head.toUpperCase()), ...rows]);
@@ -43,7 +46,7 @@ export async function print(
   lines: readonly string[],
 ): Promise<ExitStatus> {
   if (isJson) await out.writeLine(JSON.stringify(json));
-  else if (lines.length === 0) await err.writeLine('telltale: the list is empty');
+  else if (lines.length === 0) await err.writeLine(EMPTY_LIST);
   else for (const line of lines) await out.writeLine(line);
   return 0;
 }

@@ -117,6 +117,7 @@ describe('the audit log of the command line', () => {
     assert.equal((await read('--account', 'gamma', '--since', today, '--until', today)).length, 3);
     assert.equal((await read('--account', 'gamma', '--since', '2999-01-01')).length, 0);
     assert.equal((await read('--account', 'gamma', '--until', '2020-01-01T00:00:00Z')).length, 0);
+    assert.equal((await run('audit', '--since', '2999-01-01')).stderr, 'telltale: the list is empty\n');
   });
 
   it('is not printed if an argument is unknown', async () => {
