@@ -156,6 +156,8 @@ const tests = (bench: () => ServiceBench): void => {
     assertError(refused, 501, 'not_configured', /^There is no hash to search for: .* seen NAME on/);
     assert.equal(refused.body.error.param, undefined, 'POST /v1/seen has no parameter to name');
     assertError(await lookUp(Buffer.from('no image')), 415, 'unsupported_format');
+    const misnamed = await postForm(`${url}/v1/seen`, key, 'image', [PORTRAIT]);
+    assertError(misnamed, 400, 'invalid_request', /goes into the field 'file', there are no options$/);
   });
 
   it('deletes an image hash with its check or account, and includes image hashes in the account export', async () => {

@@ -117,6 +117,7 @@ export class FormParts {
 }
 
 function unknownField(name: string, imageName: string, fieldNames: readonly string[]): string {
-  const fieldHelp = `an image goes into the field '${imageName}', the options are ${fieldNames.join(', ')}`;
-  return `the form: '${show(name)}' is not known here; ${fieldHelp}`;
+  const options =
+    fieldNames.length === 0 ? 'there are no options' : `the options are ${fieldNames.join(', ')}`;
+  return `the form: '${show(name)}' is not known here; an image goes into the field '${imageName}', ${options}`;
 }
