@@ -193,11 +193,12 @@ def rates_of(rows: Scores, assessed: np.ndarray) -> dict[str, dict]:
 
 
 def measured_rows() -> tuple[Scores, Scores]:
-    """Reads full images and faces of the test split, and of sources that were found after the model was made."""
-    return tuple(
-        read_all([TRAINING / folder / f"run/{name}_scores.csv" for name in ("test", "later")])
+    """Reads full images and faces of the test split, and of sources found after the model was made, if they are there."""
+    files = [
+        [TRAINING / folder / f"run/{name}_scores.csv" for name in ("test", "later")]
         for folder in ("full_image", "face_specialist")
-    )
+    ]
+    return tuple(read_all([path for path in paths if path.is_file()]) for paths in files)
 
 
 def main() -> None:

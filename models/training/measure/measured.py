@@ -1,7 +1,8 @@
 """The stored score files of the released models, flagged by the released thresholds, and groups of their rows.
 
 The score files are in `full_image/run` and `face_specialist/run`: the test split, `later` (sources found after the
-model was made) and `matched` (sets that other people made), all scored by the released model.
+model was made; for full images only until the next model learns from them) and `matched` (sets that other people made),
+all scored by the released model.
 """
 
 import json
@@ -47,6 +48,10 @@ class Measured:
             if path.is_file()
         }
         return cls(bands, found)
+
+    def has(self, *sets: str) -> bool:
+        """Returns whether the full images of all these sets were scored."""
+        return all(("full_image_specialist", name) in self.rows for name in sets)
 
     def of(self, detector: str, *sets: str) -> Classified:
         """Joins the rows of a detector in several sets."""

@@ -3,9 +3,10 @@
     python -m measure.rescore --run test --images IMAGES [MORE ...] --work FOLDER [--keep]
 
 RUN is `validation`, `test` or `later`: `RUN_scores.csv` in `full_image/run` and `face_specialist/run` name the images,
-their sources, kinds and levels. IMAGES are folders that `data.collect` wrote. `telltale models eval` scores the images;
-TELLTALE_MODELS_DIR may name other models. `--keep` replaces both score files, otherwise they are written to FOLDER.
-Thresholds need scores by all crops: use models without `early_exit` in the manifest for `validation`.
+their sources, kinds and levels; a detector without that file is left out. IMAGES are folders that `data.collect` wrote.
+`telltale models eval` scores the images; TELLTALE_MODELS_DIR may name other models. `--keep` replaces the score files,
+otherwise new ones are written to FOLDER. Thresholds need scores by all crops: use models without `early_exit` in the
+manifest for `validation`.
 
 Left out: images that are not in IMAGES, rows that the engine gives no score, and images of the training split: a run
 `later` holds sources that the next model learns from. `--untrained` keeps the latter, for models that have not been
@@ -53,7 +54,8 @@ def main() -> None:
     parser.add_argument("--untrained", action="store_true", help="keep images of the training split")
     args = parser.parse_args()
     splits = {row["repo"].lower(): row["split"] for row in read_csv(SPLIT_FILE)}
-    stored = {detector: read_csv(folder / f"{args.run}_scores.csv") for detector, folder in RUNS.items()}
+    files = {detector: folder / f"{args.run}_scores.csv" for detector, folder in RUNS.items()}
+    stored = {detector: read_csv(path) for detector, path in files.items() if path.is_file()}
     images = {row["picture"]: row for rows in stored.values() for row in rows}
     allowed = {
         picture for picture, row in images.items() if args.untrained or splits.get(row["source"].lower()) != "train"

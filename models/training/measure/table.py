@@ -59,7 +59,7 @@ def tasks(measured: Measured) -> list[str]:
         table.row("genuine art, games, renders: FPR", is_of(rows, ("art",)), True),
         table.row("genuine screens, documents, graphics: FPR", is_of(rows, SCREENS), True),
     ]
-    if ("full_image_specialist", "matched") in measured.rows:
+    if measured.has("matched"):
         matched = Table(measured.verdict("matched"))
         lines += [
             matched.row("matched sets, AI: recall", matched.rows.labels == 1, False),
@@ -78,7 +78,7 @@ def by_set(measured: Measured) -> list[str]:
         "matched sets": ("matched",),
     }
     for name, sets in names.items():
-        if ("full_image_specialist", sets[0]) not in measured.rows:
+        if not measured.has(*sets):
             continue
         table = Table(measured.verdict(*sets))
         lines += [
@@ -205,7 +205,7 @@ def accuracy_page(measured: Measured) -> list[str]:
         *section("Faces", *face_lines(measured)),
         *section("Assessment", *assessment_lines(measured)),
     ]
-    if ("full_image_specialist", "matched") in measured.rows:
+    if measured.has("matched"):
         matched = Table(measured.verdict("matched"))
         ai, genuine = (matched.groups(matched.rows.source, label) for label in (1, 0))
         tables = [HEADER.format("AI images: recall"), *ai, "", HEADER.format("genuine images: FPR"), *genuine]
@@ -219,7 +219,7 @@ def full_image_card(measured: Measured) -> list[str]:
     lines = [
         measured.title(),
         "",
-        HEADER.format("full image, test split and sources found after the model"),
+        HEADER.format("full image, test split" + " and sources found after the model" * measured.has("later")),
         table.ranking("AUC", auc),
         table.ranking("recall at 1% FPR", at_one_percent),
         table.row("recall", rows.labels == 1, False),
@@ -236,7 +236,7 @@ def full_image_card(measured: Measured) -> list[str]:
             table.row(f"{domain}: recall", mine & (rows.labels == 1), False),
             table.row(f"{domain}: FPR", mine & (rows.labels == 0), True),
         ]
-    if ("full_image_specialist", "matched") in measured.rows:
+    if measured.has("matched"):
         matched = Table(measured.of("full_image_specialist", "matched"))
         lines += [
             matched.ranking("matched sets: AUC", auc),
