@@ -1,4 +1,4 @@
 """Modules that run exported ONNX files, and the steps that make a model again."""
 
-VERSION = "2.14.0"
+VERSION = "2.15.0"
 """Version in the manifests of models that are released together."""
