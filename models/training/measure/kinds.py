@@ -12,7 +12,7 @@ GENUINE = {
         event press sports film
         """.split()
     ),
-    "web photograph": ("web-photo", "product"),
+    "web photograph": ("web-photo", "product", "photo"),
     "art": ("art", "illustration", "anime", "comic", "game", "render3d"),
     "screen": ("screenshot",),
     "document": ("scan", "document", "map"),
@@ -20,7 +20,7 @@ GENUINE = {
     **{face: (face,) for face in ("portrait", "group face", "small face", "video face", "grey face", "drawn face")},
 }
 """Groups of genuine images. An `original` is the image from which an edited image of the same repository was made. Most
-are photographs from data sets."""
+are photographs from data sets. `photo` is the kind of photographs in matched sets, which were resized like web images."""
 AI = {
     "generated": ("generated", "generated-face", "video-frame"),
     "edited": ("edited", "edited-whole", "edited-local", "restored", "try-on"),

@@ -10,7 +10,7 @@ from data.split import ListedImage, read_csv
 from encoder.features import first_of_each
 from measure.kinds import ai_group_of, group_of
 from measure.score_file import Scores
-from measure.target_fpr import bootstrap_both, by_face, face_threshold, fit_both, is_people, outcome
+from measure.target_fpr import bootstrap_both, by_face, face_threshold, fit_both, is_people, outcome, with_genuine
 
 
 def test_a_source_stays_where_it_stands_and_others_go_by_their_name():
@@ -91,3 +91,12 @@ def test_intervals_draw_sources():
     whole, faces = both(np.random.default_rng(4))
     fit, found = fit_both(whole, faces, 0.05, PEOPLE), bootstrap_both(whole, faces, 0.05, PEOPLE, resamples=10)
     assert found["face"][0] < fit["face"] < found["face"][1]
+
+
+def test_genuine_images_of_another_file_raise_only_the_thresholds_of_the_full_image():
+    whole, faces = both(np.random.default_rng(5))
+    matched = [(f"m{number}", number % 2, f"m{number % 20}/r", "photo", 0.99, 0.1) for number in range(400)]
+    joined = with_genuine(whole, scores_of(matched))
+    assert len(joined.labels) == len(whole.labels) + 200 and not joined.labels.any()
+    before, after = (fit_both(rows, faces, 0.05, PEOPLE) for rows in (whole, joined))
+    assert after["photographed"] > before["photographed"] and after["face"] == before["face"]
