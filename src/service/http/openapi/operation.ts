@@ -218,7 +218,7 @@ export const CHECK_EXAMPLE: CheckResult = {
   content_credentials: { found: false },
   image: { width: 512, height: 512 },
   model: 'telltale-2.15.0',
-  bands_version: '2026-11-29.2',
+  bands_version: '2026-11-29.3',
   latency_ms: 361.8,
   scores: { full_image_specialist: 0.1553, face_specialist: 0.0045 },
   face_box: [178, 57, 91, 119],
