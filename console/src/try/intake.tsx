@@ -1,6 +1,6 @@
 // Adds images to the page Try: dropped, pasted, chosen in a file dialog, or by address.
 import type { JSX, RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../api.js';
 import { textOf } from '../fields.js';
 import { BY_TOUCH, useMedia } from '../media.js';
@@ -71,7 +71,8 @@ export function Intake({ isLarge, storeDays }: { isLarge: boolean; storeDays: nu
  */
 function useGiven(picker: RefObject<HTMLInputElement | null>): boolean {
   const [isOver, setOver] = useState(false);
-  useEffect(() => {
+  // A layout effect, so that a file chosen right after the page appears is not lost.
+  useLayoutEffect(() => {
     const addAny = (sources: readonly Source[]): void => {
       if (sources.length > 0) add(sources);
     };
