@@ -7,6 +7,7 @@ import { type Outcome, labelOf } from '../history/outcomes.js';
 import { changeScanEntry, type ScannedCheck } from '../history/scan-entry.js';
 import {
   MAX_REMARK,
+  requireCheck,
   updateState,
   type AppealListener,
   type AppealRow,
@@ -47,6 +48,8 @@ export async function decideAppeal(
   const record = await sign(appeal.record, { outcome, remark });
   const now = Date.now();
   await database.transaction(async (queries) => {
+    // Locked before the state is read, because another appeal against the check may end at the same time.
+    await requireCheck(queries, appeal.accountId, appeal.checkId);
     const decided = await queries<AppealRow>('appeals')
       .where({ id, decision: null, withdrawn_at: null })
       .update({ decision: outcome, decision_remark: remark, decided_at: now, decided_by: memberId, record });
@@ -125,6 +128,7 @@ export async function withdrawAppeal(
   const sender = linkId === null ? { by: 'account' } : { link_id: linkId };
   const own = { id, account_id: accountId, check_id: checkId, ...sender };
   await database.transaction(async (queries) => {
+    await requireCheck(queries, accountId, checkId);
     const appeal = await queries<AppealRow>('appeals').where(own).forUpdate().first();
     if (!appeal) throw noSuchAppeal();
     if (appeal.decision !== null)

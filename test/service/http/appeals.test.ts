@@ -2,11 +2,13 @@
 // decision and erasure.
 import assert from 'node:assert/strict';
 import { insertAppeal, listAppeals } from '../../../src/accounts/appeals/appeals.js';
+import { decideAppeal, withdrawAppeal } from '../../../src/accounts/appeals/decide.js';
 import { createAppealLink } from '../../../src/accounts/appeals/links.js';
 import { pageAudit } from '../../../src/accounts/audit.js';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { Static } from '@sinclair/typebox';
 import sharp from 'sharp';
 import { tallyChecks } from '../../../src/accounts/history/tally.js';
@@ -23,6 +25,7 @@ import type {
   AppealList,
   AppealSchema,
 } from '../../../src/service/http/openapi/appeal-schemas.js';
+import type { Database } from '../../../src/storage/db/database.js';
 import { signIn } from '../../support/console.js';
 import { makeFolder } from '../../support/folders.js';
 import { drawBmp, readFixture } from '../../support/images.js';
@@ -49,6 +52,18 @@ const met = async (): Promise<Buffer> =>
     .resize(300)
     .jpeg({ quality: 75 })
     .toBuffer();
+
+const keepRecord = (record: string): Promise<string> => Promise.resolve(record);
+
+/** Waits until a transaction of this PostgreSQL database waits for a lock. */
+async function waitForLock(database: Database): Promise<void> {
+  const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const isWaiting = async (): Promise<boolean> => {
+    const { rows } = await database.run((queries) => queries.raw<{ rows: object[] }>(waits));
+    return rows.length > 0;
+  };
+  while (!(await isWaiting())) await setTimeout(10);
+}
 
 const tests = (bench: () => ServiceBench, kind: string): void => {
   const path = (id: string, what = 'appeals'): string => `${bench().url}/v1/checks/${id}/${what}`;
@@ -368,6 +383,36 @@ const tests = (bench: () => ServiceBench, kind: string): void => {
     await assert.rejects(insertAppeal(database, late, null), { code: 'not_found' });
     await assert.rejects(createAppealLink(database, accountId, id, 1), { code: 'not_found' });
   });
+
+  // SQLite runs one transaction after the other.
+  if (kind === 'postgres')
+    for (const [end, finish] of [
+      ['withdrawn', withdrawAppeal],
+      [
+        'confirmed',
+        (database, { id }) =>
+          decideAppeal(
+            database,
+            { id, outcome: 'verdict_confirmed', remark: '', memberId: null },
+            keepRecord,
+          ),
+      ],
+    ] as readonly (readonly [string, typeof withdrawAppeal])[])
+      it(`leave a verdict overturned if another appeal is ${end} at the same time`, async () => {
+        const { database } = bench();
+        const key = await bench().newKey();
+        const id = await check(key, await met());
+        const accountId = await accountOf(key);
+        const [first, second] = [read(await appeal(id, key, ORIGINAL)), read(await appeal(id, key, OTHER))];
+        let other: Promise<void> = Promise.resolve();
+        const decision = { id: first.id, outcome: 'verdict_overturned', remark: '', memberId: null } as const;
+        await decideAppeal(database, decision, keepRecord, async () => {
+          other = finish(database, { id: second.id, accountId, checkId: id, linkId: null });
+          await waitForLock(database);
+        });
+        await other;
+        assert.equal((await list(id, key)).check.appeal, 'overturned');
+      });
 
   // Webhooks need PostgreSQL.
   if (kind === 'postgres')
