@@ -147,7 +147,7 @@ export async function addThresholds(database: Database, name: string, bands: Ban
   const newThresholds = makeThresholds({ images, before, aims, name, madeAt });
   const labellerTable = [
     ['account', 'genuine images', 'flagged before (balanced)', 'flagged after', 'confirmed as genuine by'],
-    ['mill', '400', '27 of 400, 6.75%', '4 of 400, 1%', 'm@mill.example'],
+    ['mill', '400', '27 of 400, 6.75%', '4 of 400, 1%', '1 member'],
   ];
   const facts = { newThresholds, before, labellerTable, warnings: [], selection: '', madeAt };
   await database.run((queries) =>

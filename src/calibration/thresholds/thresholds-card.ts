@@ -7,9 +7,6 @@ import { tableOf } from './calibration-page.js';
 import type { MadeThresholds } from './own-thresholds.js';
 import type { FitImage } from './fit-images.js';
 
-/** Maximum number of names in one row of a table. */
-const MAX_NAMED_PEOPLE = 3;
-
 /** Content of the card in addition to the thresholds. */
 interface ThresholdsCardFacts {
   readonly newThresholds: MadeThresholds;
@@ -24,8 +21,10 @@ interface ThresholdsCardFacts {
 /** An account whose images were used. */
 export interface Labeller {
   readonly name: string;
-  /** Names of the members who confirmed images as genuine; null for a former member or an API key. */
-  readonly people: ReadonlySet<string | null>;
+  /** Number of members who confirmed images as genuine. */
+  readonly members: number;
+  /** True if API keys or former members confirmed images, too. */
+  readonly hasOthers: boolean;
 }
 
 /**
@@ -50,13 +49,13 @@ export function describeLabellers(
   };
   const rows = [...new Set(genuine.map(({ source }) => source))].map((source) => {
     const of = genuine.filter((image) => image.source === source);
-    const { name = source, people = new Set<string | null>() } = labellers.get(source) ?? {};
+    const labeller = labellers.get(source) ?? { name: source, members: 0, hasOthers: true };
     return [
-      name,
+      labeller.name,
       String(of.length),
       showShare(countFiring(of, before)),
       showShare(countFiring(of, after)),
-      showPeople([...people]),
+      showPeople(labeller),
     ];
   });
   return [
@@ -94,10 +93,10 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_<>|[\]]/g, '\\$&').replace(/\s+/g, ' ');
 }
 
-function showPeople(people: readonly (string | null)[]): string {
-  const names = people.map((person) => person ?? 'an API key or a former member').sort();
-  const more = names.length > MAX_NAMED_PEOPLE ? ` and ${names.length - MAX_NAMED_PEOPLE} more` : '';
-  return `${names.slice(0, MAX_NAMED_PEOPLE).join(', ')}${more}`;
+/** Names nobody, because the table stays when a member leaves or an account is erased. */
+function showPeople({ members, hasOthers }: Labeller): string {
+  const counted = members === 0 ? [] : [members === 1 ? '1 member' : `${members} members`];
+  return [...counted, ...(hasOthers ? ['API keys or former members'] : [])].join(', ');
 }
 
 function showShare({ count, images, rate }: Share): string {

@@ -216,7 +216,7 @@ function asImage({ checkId, accountId, imageId, isAi }: JudgedCheck): KeptImage 
   return { path: checkId, isAi, source: accountId, group, kind: '', content: '', imageId };
 }
 
-/** Returns the accounts whose genuine images are used, each with the people who confirmed the images. */
+/** Returns the accounts whose genuine images are used, each with the number of members who confirmed the images. */
 function labellersOf(
   checks: readonly JudgedCheck[],
   usedCheckIds: ReadonlySet<string>,
@@ -228,7 +228,12 @@ function labellersOf(
     labeller.people.add(by);
     labellers.set(accountId, labeller);
   }
-  return labellers;
+  return new Map(
+    [...labellers].map(([id, { name, people }]) => {
+      const hasOthers = people.delete(null);
+      return [id, { name, members: people.size, hasOthers }];
+    }),
+  );
 }
 
 function describeSelection({ from, to, alsoReported }: ThresholdsRequest): string {

@@ -4,7 +4,7 @@ import type { Database, Queries } from './database.js';
 import * as steps0001 from './migrations/0001-0003.js';
 import * as steps0004 from './migrations/0004-0016.js';
 import * as steps0017 from './migrations/0017-0027.js';
-import * as steps0028 from './migrations/0028-0030.js';
+import * as steps0028 from './migrations/0028-0031.js';
 
 /** A migration. `name` must not change after a release, because the database stores it. */
 interface Step {
@@ -50,6 +50,7 @@ export const STEPS: readonly Step[] = [
   { name: '0028-assessments', up: steps0028.addAssessments },
   { name: '0029-separate-links', up: steps0028.separateAppealLinks },
   { name: '0030-known-thumbnails', up: steps0028.addKnownThumbnails },
+  { name: '0031-unnamed-labellers', up: steps0028.removeLabellerNames },
 ];
 
 /** Number of PostgreSQL's advisory lock. Other programs on this database must use other numbers. */

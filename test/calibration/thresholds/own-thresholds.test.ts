@@ -90,8 +90,8 @@ describe('thresholds fitted by an operator', () => {
     assert.match(newThresholds.bands.version, /^2026-11-25\+desk\.[0-9a-f]{8}$/);
     assert.equal(newThresholds.bands.model, before.model);
     const labellers = new Map([
-      ['acc_1', { name: 'mill | <b>', people: new Set(['b@x.example', 'a@x.example', 'c@x.example', null]) }],
-      ['acc_2', { name: 'desk', people: new Set([null]) }],
+      ['acc_1', { name: 'mill | <b>', members: 3, hasOthers: true }],
+      ['acc_2', { name: 'desk', members: 1, hasOthers: false }],
     ]);
     const labellerTable = describeLabellers(seen, labellers, {
       before,
@@ -101,13 +101,8 @@ describe('thresholds fitted by an operator', () => {
     assert.deepEqual(
       labellerTable.slice(1).map(([name, all, , after, by]) => [name, all, after, by]),
       [
-        [
-          'mill | <b>',
-          '400',
-          '20 of 400, 5%',
-          'a@x.example, an API key or a former member, b@x.example and 1 more',
-        ],
-        ['desk', '300', '15 of 300, 5%', 'an API key or a former member'],
+        ['mill | <b>', '400', '20 of 400, 5%', '3 members, API keys or former members'],
+        ['desk', '300', '15 of 300, 5%', '1 member'],
       ],
     );
     const card = formatThresholdsCard({

@@ -104,6 +104,39 @@ describe('database migrations', function () {
     await database.close();
   });
 
+  it('replace the addresses of members in fitted thresholds by their number', async () => {
+    const database = await openDatabase({ kind: 'postgres', url });
+    const row = (names: string) => ['desk \\| a', '400', '27 of 400, 6.75%', '4 of 400, 1%', names];
+    const given = {
+      one: ['m@mill.example', '1 member'],
+      many: [
+        'a@x.example, an API key or a former member, b\\_c@x.example and 2 more',
+        '4 members, API keys or former members',
+      ],
+      key: ['an API key or a former member', 'API keys or former members'],
+    } as const;
+    const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+    const whose = (at: 0 | 1): string[][] => [
+      ['account', 'genuine images', 'flagged before (strict)', 'flagged after', 'confirmed as genuine by'],
+      ...Object.values(given).map((texts) => row(texts[at])),
+    ];
+    const cardOf = ([headings = [], ...rows]: string[][]): string =>
+      ['# name', '', line(headings), '| --- |', ...rows.map(line), '', '* note | by', ''].join('\n');
+    await database.transaction(async (queries) => {
+      const last = STEPS.find(({ name }) => name === '0031-unnamed-labellers');
+      for (const step of STEPS.slice(0, STEPS.indexOf(last!))) await step.up(queries);
+      await queries('corrections').insert({
+        ...{ id: 'thr_1', name: 'desk', state: 'ready', made_by: 'o', created_at: 1, wanted: '{}' },
+        ...{ outcome: JSON.stringify({ table: [], whose: whose(0), warnings: [] }), card: cardOf(whose(0)) },
+      });
+      await last!.up(queries);
+      const [{ outcome, card } = {}] = await queries<Record<string, string>>('corrections');
+      assert.deepEqual(JSON.parse(outcome ?? ''), { table: [], whose: whose(1), warnings: [] });
+      assert.equal(card, cardOf(whose(1)));
+    });
+    await database.close();
+  });
+
   it('only add to the tables, so that the previous version keeps working', async () => {
     const database = await openDatabase({ kind: 'postgres', url });
     await database.transaction(async (queries) => {
