@@ -150,8 +150,9 @@ class StoredImages implements ImageRetention {
         rows
           .whereIn('id', all.slice(at, at + PAGE))
           .whereNotNull('stored_at')
-          // Spares images used in the last hour: a running request may be about to record a check with one of them.
-          .where('expires_at', '<', this.#expiry() - UNFINISHED_MS)
+          // Spares images used in the last hour: a running request may be about to record a check with one of them. A
+          // later expiry comes from an earlier, longer retention.
+          .whereNotBetween('expires_at', [this.#expiry() - UNFINISHED_MS, this.#expiry() + UNFINISHED_MS])
           .whereNotExists((checks) => void checks.from('checks').whereRaw('checks.image_id = images.id'))
           .update({ expires_at: Date.now() }),
       );

@@ -84,6 +84,18 @@ describeOnEachDatabase('stored images', (bench) => {
     assert.equal(await retention.open(accountId, gone.id), null);
   });
 
+  it('are deleted with their last check, even if they were stored while images were kept longer', async () => {
+    const { id } = await createImageRetention(database, store, 90).keep(
+      accountId,
+      Buffer.from('old'),
+      'jpeg',
+    );
+    const retention = createImageRetention(database, store, 30);
+    await retention.release(new Set([id]));
+    assert.equal(await retention.sweep(), 1);
+    assert.equal(await retention.open(accountId, id), null);
+  });
+
   it('are stored byte for byte, and identical images of an account only once', async () => {
     const retention = createImageRetention(database, store, 30);
     const bytes = Buffer.from('one image');
