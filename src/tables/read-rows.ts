@@ -1,4 +1,5 @@
 // Reading a table separated by commas, semicolons, tabs, or the character in a first line `sep=`.
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { parse, CsvError } from 'csv-parse';
 import { lineNotUtf8, lineTooLong, ListFault, MAX_LINE_BYTES } from './read-lines.js';
@@ -13,7 +14,7 @@ interface Row {
 
 /** A row in the form that csv-parse returns with its option `info`. */
 interface Parsed {
-  readonly record: readonly string[];
+  readonly record: readonly Buffer[];
   readonly info: { readonly lines: number };
 }
 
@@ -28,6 +29,8 @@ export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<R
   const rows = stream.pipe(
     parse({
       delimiter,
+      // Cells arrive as bytes, because a decoded cell does not tell invalid UTF-8 from a real U+FFFD.
+      encoding: null,
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -41,8 +44,8 @@ export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<R
       const isDeclaration = isFirst && isDeclared;
       isFirst = false;
       if (isDeclaration) continue;
-      if (record.some((cell) => cell.includes('\uFFFD'))) throw lineNotUtf8(info.lines);
-      yield { line: info.lines, cells: record };
+      if (!record.every((cell) => isUtf8(cell))) throw lineNotUtf8(info.lines);
+      yield { line: info.lines, cells: record.map((cell) => cell.toString()) };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

@@ -175,10 +175,10 @@ describe('telltale scan', () => {
 
   it('refuses to write to the results file of a running scan, and replaces the lock of a killed scan', async () => {
     const list = write('locked.txt', `${base}/a.jpg\n`);
-    write('locked.jsonl.lock', String(process.pid));
+    write('locked.jsonl.lock', String(process.ppid));
     const refused = await scan(list, '--out', path('locked.jsonl'));
     assert.equal(refused.status, 2);
-    assert.match(refused.stderr, new RegExp(`Another scan \\(process ${process.pid}\\) writes to`));
+    assert.match(refused.stderr, new RegExp(`Another scan \\(process ${process.ppid}\\) writes to`));
     const { pid } = spawnSync('true');
     write('locked.jsonl.lock', String(pid));
     assert.equal((await scan(list, '--out', path('locked.jsonl'))).status, 0);
@@ -282,6 +282,12 @@ describe('telltale scan', () => {
     });
   }
 
+  it('reads CSV that contains U+FFFD itself', async () => {
+    const list = write('odd.csv', `sku,url\nca\uFFFD,${base}/a.jpg\n`);
+    const { status, stderr } = await scan(list, '--out', path('odd.jsonl'));
+    assert.deepEqual([status, linesOf('odd.jsonl').length], [0, 1], stderr);
+  });
+
   it('reports a folder without images and exits with code 1', async () => {
     mkdirSync(path('none'));
     const { status, stderr } = await scan(path('none'), '--out', path('none.jsonl'));
@@ -296,6 +302,30 @@ describe('telltale scan', () => {
     assert.equal(resumed.status, 2);
     assert.match(resumed.stderr, /The results file contains no result of a scan/);
     assert.equal(readFileSync(out, 'utf8'), '{"name":"something else"}\n');
+  });
+
+  for (const content of [
+    'sku,url\n1,http://a.example/1\n2,http://a.example/2',
+    'one line',
+    '\u0089PNG\n\u0001',
+  ])
+    it(`leaves a file that contains no result unchanged, such as ${JSON.stringify(content)}`, async () => {
+      const list = write('kept.txt', `${base}/a.jpg\n`);
+      const out = write('kept.csv', content);
+      const { status, stderr } = await scan(list, '--out', out, '--resume');
+      assert.equal(status, 2);
+      assert.match(stderr, /The results file contains no result of a scan/);
+      assert.equal(readFileSync(out, 'utf8'), content);
+    });
+
+  it('continues after a stop within the first line, or if its lock names its own process', async () => {
+    const list = write('first.txt', `${base}/a.jpg\n`);
+    for (const content of ['{"ur', '{"url":"http://a.example/']) {
+      const out = write('first.jsonl', content);
+      write('first.jsonl.lock', String(process.pid));
+      assert.equal((await scan(list, '--out', out, '--resume')).status, 0);
+      assert.equal(linesOf('first.jsonl').length, 1);
+    }
   });
 
   it('exits with code 130 on Ctrl-C and leaves only complete lines in the results', async () => {

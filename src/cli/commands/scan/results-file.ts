@@ -24,6 +24,8 @@ export class ResultsFile {
   readonly #lock: string | Buffer;
   /** `sizeBytes` is the size of the file without an incomplete last line. */
   #sizeBytes: number;
+  /** True after an incomplete last line was removed. A file that is not continued stays unchanged. */
+  #isTrimmed = false;
   #writing: Promise<void> = Promise.resolve();
 
   private constructor(file: FileHandle, lock: string | Buffer, sizeBytes: number) {
@@ -33,9 +35,9 @@ export class ResultsFile {
   }
 
   /**
-   * Opens a results file. A new scan needs a missing or empty file. `resume` continues an existing file and
-   * removes an incomplete last line. Rejects with UsageError, also if another running scan writes to the
-   * file.
+   * Opens a results file. A new scan needs a missing or empty file. `resume` continues an existing file. The first
+   * `append` replaces an incomplete last line. Rejects with UsageError, also if another running scan writes to the
+   * file, or if the file has no complete line and does not begin like a result.
    */
   static async open(path: string, resume: boolean): Promise<ResultsFile> {
     const fileStat = await stat(toFilePath(path)).catch(() => null);
@@ -46,7 +48,10 @@ export class ResultsFile {
     try {
       const file = await open(toFilePath(path), fileStat === null ? 'wx+' : 'r+').catch(refuseToWrite(path));
       const sizeBytes = await endOfLastLine(file, fileStat?.size ?? 0);
-      await file.truncate(sizeBytes);
+      if (sizeBytes === 0 && !(await beginsLikeResult(file))) {
+        await file.close();
+        throw noResults();
+      }
       return new ResultsFile(file, lock, sizeBytes);
     } catch (error) {
       await rm(lock, { force: true });
@@ -70,8 +75,7 @@ export class ResultsFile {
       if (result === null) broken.push(line);
       else yield result;
     }
-    if (broken.length === line)
-      throw new UsageError('The results file contains no result of a scan. Name another file for --out');
+    if (broken.length === line) throw noResults();
     if (broken.length > 0) await reportBroken(broken);
   }
 
@@ -84,6 +88,8 @@ export class ResultsFile {
     const write = async (): Promise<void> => {
       try {
         let written = 0;
+        if (!this.#isTrimmed) await this.#file.truncate(this.#sizeBytes);
+        this.#isTrimmed = true;
         while (written < bytes.byteLength) {
           const rest = bytes.byteLength - written;
           written += (await this.#file.write(bytes, written, rest, this.#sizeBytes + written)).bytesWritten;
@@ -119,7 +125,8 @@ async function takeLock(lock: string | Buffer, path: string): Promise<void> {
   await create().catch(async (error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') refuseToWrite(path)(error);
     const owner = Number(await readFile(lock, 'utf8').catch(() => ''));
-    if (isRunning(owner))
+    // In a container, the scan that ended may have had this process's id.
+    if (owner !== process.pid && isRunning(owner))
       throw new UsageError(
         `Another scan (process ${owner}) writes to '${path}'. Wait for it, or name another file for --out`,
       );
@@ -149,6 +156,19 @@ async function endOfLastLine(file: FileHandle, sizeBytes: number): Promise<numbe
     end = start;
   }
   return 0;
+}
+
+const BEGINNINGS = ['{"file":', '{"url":'];
+
+/** Returns whether a file without a complete line is empty or holds the beginning of a result. */
+async function beginsLikeResult(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
+  const text = buffer.toString('latin1', 0, bytesRead);
+  return BEGINNINGS.some((beginning) => text.startsWith(beginning) || beginning.startsWith(text));
+}
+
+function noResults(): UsageError {
+  return new UsageError('The results file contains no result of a scan. Name another file for --out');
 }
 
 /** Returns the result on a line, or null if the line is not a result. */
