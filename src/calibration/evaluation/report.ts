@@ -81,7 +81,7 @@ export interface EvaluationReport {
 
 const NOTE =
   'scored by the shipped engine without the limits of a check (256 px, JPEG quality 50), which are rules of the service; ' +
-  'intervals are 95% bootstrap intervals, and exact binomial intervals for rates of 0 and 1';
+  'intervals are 95% bootstrap intervals, and exact binomial intervals for rates that do not vary between resamplings, such as 0 and 1';
 
 /** Assembles the report from the scores. Has no side effects. */
 export function assembleReport(scores: Scores, bands: Bands, tiers: readonly TierName[]): EvaluationReport {
@@ -147,7 +147,7 @@ function reportTier({ detector, tier, rows, withoutScore }: DetectorRows, bands:
     sources,
     without_score: withoutScore,
     resampled,
-    auc: estimate(({ auc }) => auc),
+    auc: omitPoint(estimate(({ auc }) => auc)),
     recall_at_1_percent_false_alarms: ofAi(({ recallAt }) => recallAt[0] ?? NaN),
     recall_at_5_percent_false_alarms: ofAi(({ recallAt }) => recallAt[1] ?? NaN),
     profiles: PROFILE_NAMES.map((profile, at) => ({
@@ -193,28 +193,38 @@ function measureRows(judged: readonly JudgedRow[]) {
 
 /** Estimates the rates at the thresholds of the profile with index `at` in PROFILE_NAMES. */
 function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }: Images) {
+  const recall = estimate(({ atThresholds }) => atThresholds[at]?.recall ?? NaN);
+  const falseAlarms = estimate(({ atThresholds }) => atThresholds[at]?.falseAlarmRate ?? NaN);
+  const accuracy = estimate(({ atThresholds }) => atThresholds[at]?.balancedAccuracy ?? NaN);
+  const wide = { recall: widen(recall, ai), false_alarm_rate: widen(falseAlarms, real) };
+  const isWidened = wide.recall !== recall || wide.false_alarm_rate !== falseAlarms;
   return {
-    recall: widen(
-      estimate(({ atThresholds }) => atThresholds[at]?.recall ?? NaN),
-      ai,
-    ),
-    false_alarm_rate: widen(
-      estimate(({ atThresholds }) => atThresholds[at]?.falseAlarmRate ?? NaN),
-      real,
-    ),
-    balanced_accuracy: estimate(({ atThresholds }) => atThresholds[at]?.balancedAccuracy ?? NaN),
+    ...wide,
+    balanced_accuracy: isWidened ? widenMean(accuracy, wide.recall, wide.false_alarm_rate) : accuracy,
   };
 }
 
 /**
- * Widens the interval of a rate of exactly 0 or 1, for which the bootstrap finds no variation. Uses the binomial
- * interval of the number of images instead.
+ * Widens the interval of a rate for which the bootstrap finds no variation, such as a rate of exactly 0 or 1. Uses the
+ * binomial interval of the number of images instead.
  */
 function widen(estimate: Estimate, images: number): Estimate {
-  const { value } = estimate;
-  if (value !== 0 && value !== 1) return estimate;
-  const { low, high } = shareOf(value * images, images);
+  const { value, low: from, high: to } = estimate;
+  if (value === null || (from !== to && value !== 0 && value !== 1)) return estimate;
+  const { low, high } = shareOf(Math.round(value * images), images);
   return { value, low, high };
+}
+
+/** Widens the interval of the balanced accuracy to the mean of the ends of two rates' intervals. */
+function widenMean({ value }: Estimate, recall: Estimate, falseAlarms: Estimate): Estimate {
+  const mean = (recalled: number | null, flagged: number | null): number | null =>
+    recalled === null || flagged === null ? null : (recalled + 1 - flagged) / 2;
+  return { value, low: mean(recall.low, falseAlarms.high), high: mean(recall.high, falseAlarms.low) };
+}
+
+/** Omits an interval without width: too few images were measured, and no other interval is known for an AUC. */
+function omitPoint({ value, low, high }: Estimate): Estimate {
+  return low === high ? { value, low: null, high: null } : { value, low, high };
 }
 
 /** An image, and for each of PROFILE_NAMES whether the profile flags the image. */

@@ -191,6 +191,29 @@ describe('the evaluation report', () => {
     assert.ok(Math.abs((rate?.high ?? 0) - 0.975) < 1e-3, String(rate?.high));
   });
 
+  it('gives an interval with a width to a rate that does not vary between the drawn sources', () => {
+    // Each source of either class has one flagged image and one that is not flagged.
+    const alike = scored.map((row, at) => ({
+      ...row,
+      drawn: 0,
+      face: null,
+      fullImage: at % 4 < 2 ? 0.1 : 0.9,
+    }));
+    const [verdict] = assembleReport({ scored: alike, failed: [] }, bands, ['clean']).verdicts;
+    const [strict] = verdict?.profiles ?? [];
+    for (const rate of [strict?.recall, strict?.false_alarm_rate, strict?.balanced_accuracy])
+      assert.ok(rate?.value === 0.5 && rate.low! < 0.2 && rate.high! > 0.8, JSON.stringify(rate));
+  });
+
+  it('gives no interval to an AUC that does not vary, and a wide one to its balanced accuracy', () => {
+    const told = scored.map((row, at) => ({ ...row, drawn: 0, fullImage: at < 4 ? 0.1 : 0.9 }));
+    const { tiers } = assembleReport({ scored: told, failed: [] }, bands, ['clean']);
+    assert.deepEqual(tiers[0]?.auc, { value: 1, low: null, high: null });
+    const accuracy = strictOf(tiers[0])?.balanced_accuracy;
+    assert.deepEqual([accuracy?.value, accuracy?.high], [1, 1]);
+    assert.ok(accuracy!.low! < 0.5, JSON.stringify(accuracy));
+  });
+
   it('is printed as text that names groups, degradation levels and failures', () => {
     const text = formatReport(report).join('\n');
     for (const part of [
