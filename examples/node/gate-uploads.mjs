@@ -1,4 +1,4 @@
-// Gate for uploads: publishes images without detected AI, and holds back the others for a person.
+// Gate for uploads: publishes images with the headline "No AI detected". A person decides about all others.
 //   TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... node examples/node/gate-uploads.mjs PORT
 //   curl --data-binary @photo.jpg http://127.0.0.1:PORT
 import { createServer } from 'node:http';
@@ -19,9 +19,11 @@ const telltale = new Telltale({ baseUrl: process.env.TELLTALE_URL, apiKey: proce
 /** Decides about one upload and returns the response to the uploader. */
 async function decide(upload) {
   try {
-    const { id, is_ai: isAi } = await telltale.check(upload);
+    // `is_ai` would be false for many unclear images, too.
+    const { id, details } = await telltale.check(upload, { include: ['assessment'] });
+    const decision = details.assessment === 'no_ai_detected' ? 'publish' : 'ask a person';
     // The decision includes the check's id, so that a person can look up the check.
-    return { status: 200, decision: isAi ? 'ask a person' : 'publish', check: id };
+    return { status: 200, decision, check: id };
   } catch (error) {
     if (!(error instanceof TelltaleError)) throw error;
     const advice = ADVICE[error.code];

@@ -15,6 +15,8 @@ const EXAMPLES = join(ROOT, 'examples');
 const SCENE = fixture('jpeg/scene.jpg');
 const SWAPPED = join(ROOT, 'samples/portrait-face-swapped.jpg');
 const SMALL = join(ROOT, 'samples/portrait-too-small.png');
+/** Its credentials record AI, but their signer is on no trust list: `is_ai` is false. */
+const UNCLEAR = join(ROOT, 'samples/scene-signed-ai.jpg');
 
 interface Finished {
   readonly status: number;
@@ -92,8 +94,9 @@ describe('example programs that call a service', function () {
       await once(child, 'exit');
       return decisions;
     };
-    assert.deepEqual(await ask(start({}), [SCENE, SWAPPED, SMALL]), [
+    assert.deepEqual(await ask(start({}), [SCENE, SWAPPED, UNCLEAR, SMALL]), [
       [200, 'publish'],
+      [200, 'ask a person'],
       [200, 'ask a person'],
       [422, 'refuse'],
     ]);
@@ -108,7 +111,7 @@ describe('example programs that call a service', function () {
     const genuine = await check(odd);
     assert.equal(genuine.status, 0, genuine.stderr + genuine.stdout);
     assert.match(genuine.stdout, /"is_ai":false/);
-    assert.equal((await check(SWAPPED)).status, 1);
+    for (const image of [SWAPPED, UNCLEAR]) assert.equal((await check(image)).status, 1);
     const refused = await check(SMALL);
     assert.equal(refused.status, 2);
     assert.match(refused.stdout, /image_too_small/);

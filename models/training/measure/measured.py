@@ -33,17 +33,17 @@ def score_files() -> dict[tuple[str, str], Path]:
 
 @dataclass(frozen=True)
 class Measured:
-    """Score rows by detector and set, flagged by the released thresholds."""
+    """Score rows by detector and set, flagged by the released thresholds of a profile."""
 
     bands: dict
     rows: dict[tuple[str, str], Classified]
 
     @classmethod
-    def read(cls) -> "Measured":
-        """Reads the stored score files. Sets without a file are left out."""
+    def read(cls, profile: str = PROFILE) -> "Measured":
+        """Reads the stored score files, flagged by the thresholds of `profile`. Sets without a file are left out."""
         bands = json.loads((MODELS / "bands.json").read_text())
         found = {
-            key: apply_thresholds(read_all([path]), bands["profiles"][PROFILE][key[0]])
+            key: apply_thresholds(read_all([path]), bands["profiles"][profile][key[0]])
             for key, path in score_files().items()
             if path.is_file()
         }

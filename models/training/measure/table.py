@@ -41,7 +41,7 @@ from measure.target_fpr import PEOPLE, is_swap
 DIGESTS = Path(__file__).with_name("accuracy.json")
 BEGIN, END = "<!-- accuracy:begin -->", "<!-- accuracy:end -->"
 LEAST_KIND, LEAST_FAMILY = 20, 14
-"""Minimum number of images of a genuine kind, and of a family of generators, that has its own row."""
+"""Minimum number of images that have their own row: of a genuine kind; of a family of generators or a kind of AI image."""
 
 
 def tasks(measured: Measured) -> list[str]:
@@ -87,6 +87,19 @@ def by_set(measured: Measured) -> list[str]:
             table.row(f"{name}: recall", table.rows.labels == 1, False),
             table.row(f"{name}: FPR", table.rows.labels == 0, True),
         ]
+    return lines
+
+
+def by_profile(profiles: list[str]) -> list[str]:
+    """Makes the table of verdicts by profile, on the test split and the matched sets."""
+    lines = [HEADER.format("profile, set and measure")]
+    for profile in profiles:
+        measured = Measured.read(profile)
+        for name, sets in {"test split": ("test",), "matched sets": ("matched",)}.items():
+            if measured.has(*sets):
+                table = Table(measured.verdict(*sets))
+                for label, measure in ((1, "recall"), (0, "FPR")):
+                    lines.append(table.row(f"`{profile}`, {name}: {measure}", table.rows.labels == label, label == 0))
     return lines
 
 
@@ -199,7 +212,8 @@ def accuracy_page(measured: Measured) -> list[str]:
         measured.title(),
         *section("By task", *tasks(measured)),
         *section("By set", *by_set(measured)),
-        *section("By kind of AI image", HEADER.format("recall"), *table.groups(kinds_of(rows), 1, LEAST_KIND)),
+        *section("By profile", *by_profile(list(measured.bands["profiles"]))),
+        *section("By kind of AI image", HEADER.format("recall"), *table.groups(kinds_of(rows), 1, LEAST_FAMILY)),
         *section("By generator", HEADER.format("recall of generated images"), recent, *of_generators),
         *section("By kind of genuine image", HEADER.format("FPR"), *table.groups(rows.kind, 0, LEAST_KIND)),
         *section("Faces", *face_lines(measured)),
