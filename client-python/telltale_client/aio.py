@@ -10,7 +10,7 @@ from .batches import split_batches
 from .bodies import option_fields
 from .calls import ScanInput
 from .errors import TelltaleError, error_of
-from .images import Image, read_image
+from .images import Image, ensure_readable, read_image
 from .models import (
     Appeal,
     AppealLink,
@@ -109,17 +109,30 @@ class AsyncTelltale:
         refs: Optional[Sequence[str]] = None,
         sandbox: Optional[str] = None,
     ) -> List[Union[CheckResult, TelltaleError]]:
-        """Checks any number of images in batches. Returns results and errors in the order of `images`."""
+        """
+        Checks any number of images in batches. Returns results and errors in the order of `images`. Raises OSError
+        before the first request if a path can't be opened, and TelltaleError if the first batch fails. If a later
+        batch fails, returns the results so far, because they are charged, and the error for all remaining images.
+        """
+        images = list(images)
         if refs is not None and len(refs) != len(images):
             raise ValueError(f"Expected one ref for each of {len(images)} images but received {len(refs)}")
         fields = option_fields(
             store=store, profile=profile, include=include, provenance=provenance, sandbox=sandbox
         )
+        for image in images:
+            ensure_readable(image)
         outcomes: List[Union[CheckResult, TelltaleError]] = []
-        for group in split_batches(map(read_image, images)):
-            some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]
-            batch: BatchResult = await self._service.value(calls.check_batch(group, fields, some, None))
-            outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]
+        try:
+            for group in split_batches(map(read_image, images)):
+                some = None if refs is None else refs[len(outcomes) : len(outcomes) + len(group)]
+                batch: BatchResult = await self._service.value(calls.check_batch(group, fields, some, None))
+                outcomes += [error_of(entry) if "error" in entry else entry for entry in batch["results"]]
+        except (OSError, TelltaleError) as fault:
+            if not outcomes:
+                raise
+            error = unreadable(fault) if isinstance(fault, OSError) else fault
+            outcomes += [error] * (len(images) - len(outcomes))
         return outcomes
 
     def check_many(

@@ -163,6 +163,56 @@ def test_a_sandbox_key_chooses_its_answers() -> None:
     assert all('name="sandbox"\r\n\r\nai\r\n' in body for body in asked) and len(asked) == 3
 
 
+def batch_service(charged: List[int], failing_from: int) -> Handler:
+    """
+    Returns a handler that records the number of images in each charged batch. Batch number `failing_from`, counted
+    from 1, and all later batches fail.
+    """
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if len(charged) + 1 >= failing_from:
+            return refusal(429, "quota_exceeded")
+        charged.append(request.read().count(b'name="files"'))
+        return httpx.Response(200, json={"results": [{"id": f"chk_{len(charged)}"}] * charged[-1]})
+
+    return answer
+
+
+def test_check_batch_returns_charged_results_if_a_later_batch_fails() -> None:
+    charged: List[int] = []
+    outcomes = client_of(batch_service(charged, failing_from=3)).check_batch([b"x"] * 33)
+    assert charged == [8, 8]
+    codes = [outcome.code if isinstance(outcome, TelltaleError) else outcome["id"] for outcome in outcomes]
+    assert codes == ["chk_1"] * 8 + ["chk_2"] * 8 + ["quota_exceeded"] * 17
+
+
+def test_check_batch_raises_if_the_first_batch_fails() -> None:
+    with pytest.raises(QuotaExceededError):
+        client_of(batch_service([], failing_from=1)).check_batch([b"x"] * 9)
+
+
+def test_check_batch_raises_before_any_charge_if_an_image_is_unreadable(tmp_path: Path) -> None:
+    charged: List[int] = []
+    unsendable: List[Any] = [tmp_path / "gone.jpg", tmp_path, None]
+    for image in unsendable:
+        with pytest.raises((OSError, TypeError)):
+            client_of(batch_service(charged, failing_from=9)).check_batch([b"x"] * 9 + [image])
+    assert charged == []
+
+
+def test_check_batch_returns_charged_results_if_a_file_disappears(tmp_path: Path) -> None:
+    image = tmp_path / "a.jpg"
+    image.write_bytes(b"x")
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        image.unlink()
+        return httpx.Response(200, json={"results": [{"id": "chk_1"}] * 8})
+
+    outcomes = client_of(answer).check_batch([b"x"] * 16 + [image])
+    codes = [outcome.code if isinstance(outcome, TelltaleError) else outcome["id"] for outcome in outcomes]
+    assert codes == ["chk_1"] * 8 + ["image_unreadable"] * 9
+
+
 def test_a_missing_file_and_a_refused_option_are_outcomes_of_their_image(tmp_path: Path) -> None:
     image = tmp_path / "a.jpg"
     image.write_bytes(b"x")

@@ -4,13 +4,18 @@
 #   TELLTALE_URL=http://127.0.0.1:8080 TELLTALE_KEY=tt_live_... bash examples/curl/check.sh photo.jpg
 set -euo pipefail
 picture=$1
+file=$(mktemp) || exit 2
+trap 'rm -f "$file"' EXIT
 
 # All attempts use one Idempotency-Key, so that an image is charged only once. --retry also covers 429 and 503 and waits
 # as long as Retry-After says. The key comes from standard input, because other users can see a program's arguments.
+# The response goes to a file, because curl empties a file before it retries. Standard output would collect the
+# responses to all attempts.
 key=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
-answer=$(printf 'header = "Authorization: Bearer %s"\n' "$TELLTALE_KEY" |
-  curl --silent --show-error --config - --retry 4 --max-time 60 \
-    --header "Idempotency-Key: $key" --form "file=@\"$picture\"" "$TELLTALE_URL/v1/check?include=assessment") || exit 2
+printf 'header = "Authorization: Bearer %s"\n' "$TELLTALE_KEY" |
+  curl --silent --show-error --config - --retry 4 --max-time 60 --output "$file" \
+    --header "Idempotency-Key: $key" --form "file=@\"$picture\"" "$TELLTALE_URL/v1/check?include=assessment" || exit 2
+answer=$(<"$file")
 printf '%s\n' "$answer"
 case $answer in
   '{"error":'*) exit 2 ;;

@@ -34,8 +34,14 @@ async function decide(upload) {
 }
 
 const server = createServer(async (request, response) => {
-  const { status, ...answer } = await decide(request);
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  try {
+    const { status, ...answer } = await decide(request);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  } catch (error) {
+    // The uploader may have broken off the upload. An unhandled rejection would end the process.
+    console.error(String(error));
+    response.destroy();
+  }
 });
 server.listen(Number(process.argv[2] ?? 3000), '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${server.address().port}\n`);

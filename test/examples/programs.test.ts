@@ -1,9 +1,11 @@
-// Runs the examples in Python, Node and curl unchanged with a real service, and the workflow's script in a
-// real repository.
+// Runs the examples in Python, Node and curl unchanged with a real or simulated service, and the workflow's script
+// in a real repository.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder } from '../support/folders.js';
 import { pythonEnvironment, pythonPath } from '../support/python.js';
@@ -117,6 +119,53 @@ describe('example programs that call a service', function () {
     assert.match(refused.stdout, /image_too_small/);
     assert.equal((await check(SCENE, { TELLTALE_KEY: 'tt_live_none' })).status, 2);
     assert.equal((await check(join(folder, 'missing.jpg'))).status, 2);
+  });
+});
+
+describe('example programs that call a simulated service', function () {
+  this.timeout(60_000);
+  const RESULT = '{"id":"chk_1","is_ai":false,"details":{"assessment":"no_ai_detected"}}';
+  /** Responses of the service to the next requests. Later requests get RESULT. */
+  const responses: { readonly status: number; readonly body: string }[] = [];
+  const service = createServer((request, response) => {
+    const { status, body } = responses.shift() ?? { status: 200, body: RESULT };
+    request.resume().once('end', () => response.writeHead(status).end(body));
+  });
+  let env: NodeJS.ProcessEnv;
+
+  before(async () => {
+    await once(service.listen(0, '127.0.0.1'), 'listening');
+    const { port } = service.address() as AddressInfo;
+    env = { ...process.env, TELLTALE_URL: `http://127.0.0.1:${port}`, TELLTALE_KEY: 'tt_live_none' };
+  });
+  after(() => service.close());
+
+  it('gate-uploads.mjs decides about the next upload after a visitor breaks off one', async () => {
+    const gate = spawn(process.execPath, [join(EXAMPLES, 'node/gate-uploads.mjs'), '0'], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const [line] = (await once(gate.stdout.setEncoding('utf8'), 'data')) as [string];
+      const visitor = connect(Number(new URL(line).port), '127.0.0.1').resume();
+      visitor.end('POST / HTTP/1.1\r\nHost: gate\r\nContent-Length: 1000\r\n\r\nabc');
+      await once(visitor, 'close');
+      const answer = await fetch(line.trim(), { method: 'POST', body: 'an image' });
+      assert.deepEqual(await answer.json(), { decision: 'publish', check: 'chk_1' });
+    } finally {
+      gate.kill();
+    }
+  });
+
+  it('check.sh prints only the verdict after a retry and removes its temporary file', async () => {
+    const TMPDIR = makeFolder('curl');
+    responses.push({ status: 503, body: '{"error":{"code":"overloaded"}}' });
+    const { status, stdout, stderr } = await run('bash', [join(EXAMPLES, 'curl/check.sh'), SCENE], {
+      ...env,
+      TMPDIR,
+    });
+    assert.deepEqual([status, stdout], [0, `${RESULT}\n`], stderr);
+    assert.deepEqual(readdirSync(TMPDIR), []);
   });
 });
 
