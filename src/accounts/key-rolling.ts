@@ -54,15 +54,16 @@ export async function rollKey(
       expires_at: Math.min(endsAt, now.getTime() + overlapMs),
       end_before_roll: wholeEnd === Infinity ? 0 : wholeEnd,
     };
+    const newEnd = wholeEnd === Infinity ? null : new Date(now.getTime() + wholeEnd - row.created_at);
     await queries<KeyRow>('api_keys').insert({
       ...row,
       id: text.id,
       hash: text.hash,
       created_at: now.getTime(),
-      expires_at: wholeEnd === Infinity ? null : now.getTime() + wholeEnd - row.created_at,
+      expires_at: newEnd?.getTime() ?? null,
       end_before_roll: null,
       last_used_at: null,
-      told_days: null,
+      told_days: passedMark(newEnd, now),
     });
     await queries<KeyRow>('api_keys')
       .where({ id })

@@ -10,6 +10,7 @@ import { sweepLinks } from '../accounts/members/links.js';
 import { sweepSessions } from '../accounts/members/sessions.js';
 import { sweepTries } from '../accounts/members/sign-in.js';
 import { sweepKeys } from '../accounts/usage/idempotency-locks.js';
+import { sweepRateLimits } from '../accounts/usage/rate-limit.js';
 import type { Config } from '../config.js';
 import type { Database } from '../storage/db/database.js';
 import type { ImageRetention } from '../storage/images/image-retention.js';
@@ -43,6 +44,7 @@ export function listSweeps(
     'hosts of scans': () => sweepHostSlots(database),
     links: () => sweepLinks(database),
     'links of appeals': () => sweepAppealLinks(database),
+    'rate limits': () => sweepRateLimits(database),
     arrivals: () => sweepArrivals(database),
     sessions: () => sweepSessions(database),
     'sign-in tries': () => sweepTries(database),

@@ -95,6 +95,22 @@ describeOnEachDatabase('rolling an API key (replacing it by a successor)', (benc
     assert.deepEqual(await listExpiring(one, late.accountId, new Date()), []);
   });
 
+  it('does not warn of a successor’s expiry for a mark that the lifetime of the key never reached', async () => {
+    const database = await bench.open();
+    const expiresAt = new Date(Date.now() + 3 * DAY_MS);
+    const old = await createKey(database, { account: 'short-lived', plan: 'free', expiresAt });
+    const { created } = await rollKey(database, old.id, HOUR_MS);
+    const warnings: number[] = [];
+    const notifyAfter = (days: number) =>
+      notifyOfExpiry(database, new Date(Date.now() + days * DAY_MS), (_queries, { id }, mark) =>
+        Promise.resolve(id === created.id ? void warnings.push(mark) : undefined),
+      );
+    await notifyAfter(0);
+    assert.deepEqual(warnings, []);
+    await notifyAfter(2.5);
+    assert.deepEqual(warnings, [1]);
+  });
+
   it('gives every successor the lifetime of the first key, however often the key is rolled', async () => {
     const database = await bench.open();
     const endless = await createKey(database, { account: 'twice', plan: 'free' });

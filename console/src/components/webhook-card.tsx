@@ -125,7 +125,7 @@ function AskedDialog(props: {
   return openedDialog === 'rotate' ? (
     <Confirm
       title="Rotate the secret?"
-      text="A new secret signs from now on. The present secret also signs for 24 hours, so that your server can switch. Older secrets stop immediately."
+      text="A new secret signs from now on. The present secret also signs for 24 hours, so that your server can switch, and so do secrets replaced within the last 24 hours."
       confirmLabel="Rotate"
       act={() =>
         call<NewWebhook>('POST', `${path}/rotate`).then((rotated) => {

@@ -163,17 +163,10 @@ export function requireLink(link: AppealLink | null, isReading: boolean): assert
   }
 }
 
-/** Deletes links that ended long ago, and the request counts of links. */
+/** Deletes links that ended long ago. */
 export async function sweepAppealLinks(database: Database): Promise<void> {
   const now = Date.now();
   await deleteInPieces(database, 'appeal_links', (rows) => rows.where('expires_at', '<=', now - KEPT_MS));
-  // A counter that has been full for a day is equivalent to a missing one.
-  await database.run((queries) =>
-    queries('rate_limits')
-      .where('plan', 'like', 'apk_%')
-      .where('full_at', '<=', now - DAY_MS)
-      .delete(),
-  );
 }
 
 function selectLinks(queries: Queries) {

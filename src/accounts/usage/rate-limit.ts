@@ -1,6 +1,8 @@
 // Limits an account's requests per second. The counters are in the database, so that all processes share them.
 import type { Plan } from '../plans.js';
 import type { Database } from '../../storage/db/database.js';
+import { deleteInPieces } from '../../storage/db/pieces.js';
+import { DAY_MS } from 'telltale-engine/internal/base/numbers.js';
 
 /** Tolerated difference between the clocks of several processes. */
 const SKEW_MS = 60_000;
@@ -63,6 +65,12 @@ export async function consumeRequest(
       retryInMs: Math.max(0, fullInMs + spacingMs - depthMs),
     };
   });
+}
+
+/** Deletes counters that have been full for a day, which are equivalent to missing ones. */
+export async function sweepRateLimits(database: Database): Promise<void> {
+  const now = Date.now();
+  await deleteInPieces(database, 'rate_limits', (rows) => rows.where('full_at', '<=', now - DAY_MS));
 }
 
 /** Returns the first row of a raw query: pg returns an object with `rows`, better-sqlite3 the rows. */

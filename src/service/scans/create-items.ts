@@ -13,8 +13,13 @@ import { presentFailure } from './answers.js';
 import type { ListedItem } from './read-list.js';
 import type { ErrorCounts, ScanRow } from './scan.js';
 
-/** Number of items per insert. Such an insert has about 0.3 MB and takes 20 ms. */
+/** Maximum number of items per insert. With short addresses, the insert has about 0.3 MB and takes 20 ms. */
 const BATCH_ITEMS = 2000;
+/**
+ * Number of characters in addresses, references and stored errors after which an insert is sent. Writing 2000
+ * addresses of the maximum length as JSON would block the event loop for 80 ms.
+ */
+const BATCH_CHARACTERS = 500_000;
 
 /** Account that starts a scan, with its API key or member. */
 export type Owner = Payer;
@@ -61,18 +66,25 @@ async function writeItems(
   let count = 0;
   let refused = 0;
   let batch: object[] = [];
+  let characters = 0;
   const flush = async (): Promise<void> => {
     const rows = JSON.stringify(batch);
     batch = [];
+    characters = 0;
     if (!usage) return;
-    await database.run((queries) =>
-      queries.raw(
+    // The lock makes an erasure of the account wait. After the erasure has begun, no items are stored.
+    const { rowCount } = await database.run((queries) =>
+      queries.raw<{ rowCount: number }>(
         `insert into scan_items (scan_id, position, line, address, ref, number, body)
-         select ?, x.* from json_to_recordset(?::json)
-           as x (position integer, line integer, address text, ref text, number integer, body text)`,
-        [id, rows],
+         select owner.id, x.* from json_to_recordset(?::json)
+           as x (position integer, line integer, address text, ref text, number integer, body text),
+         (select scans.id from scans join accounts on accounts.id = scans.account_id
+           where scans.id = ? and accounts.erasing is null for share of accounts) as owner`,
+        [rows, id],
       ),
     );
+    if (rowCount === 0)
+      throw new CheckError('unauthorized', 'The account was erased while the request was running');
   };
   const turn = new EventLoopTurn();
   for await (const { line, address, ref, fault } of items) {
@@ -87,7 +99,8 @@ async function writeItems(
     if (usage) requireLeft(plan, usage, count - refused, new Date());
     const body = fault === null ? null : JSON.stringify(presentFailure({ line, ref }, fault));
     batch.push({ position: count, line, address, ref, number: fault === null ? null : refused, body });
-    if (batch.length === BATCH_ITEMS) await flush();
+    for (const text of [address, ref, body]) characters += text?.length ?? 0;
+    if (batch.length === BATCH_ITEMS || characters >= BATCH_CHARACTERS) await flush();
   }
   if (batch.length > 0) await flush();
   return { items: count, errors, digest: hash.digest('hex') };

@@ -21,6 +21,8 @@ export function requirePostgres<T>(value: T | null): T {
 export const MAX_ENDPOINTS = 5;
 /** Milliseconds for which the former secret also signs after it was replaced. */
 const OVERLAP_MS = 86_400_000;
+/** Maximum number of former secrets that sign, because each adds 50 bytes to a header. */
+const MAX_FORMER_SECRETS = 4;
 
 /** A webhook endpoint of an account. */
 export interface Endpoint {
@@ -51,6 +53,7 @@ export interface EndpointRow {
   url: string;
   events: string;
   secret: string;
+  /** Former secrets, newest first, separated by spaces; null before the first rotation. */
   former_secret: string | null;
   former_secret_until: number | null;
   created_at: number;
@@ -120,8 +123,8 @@ export async function findEndpoint(database: Database, id: string, accountId?: s
 }
 
 /**
- * Replaces the secret. The replaced secret also signs for 24 hours; an older one stops signing. Throws
- * AccountFault if the endpoint does not exist.
+ * Replaces the secret. The replaced secret also signs for 24 hours. So do secrets that were replaced in the 24 hours
+ * before, because the receiver may still have one of them. Throws AccountFault if the endpoint does not exist.
  */
 export async function rotateSecret(
   database: Database,
@@ -131,15 +134,16 @@ export async function rotateSecret(
 ): Promise<NewEndpoint> {
   const secret = newSecret();
   const row = await database.transaction(async (queries) => {
-    const [changed] = await choose(queries, id, accountId)
-      .update({
-        secret,
-        former_secret: queries.ref('secret'),
-        former_secret_until: now.getTime() + OVERLAP_MS,
-      })
-      .returning('*');
-    await auditEndpoint(queries, database.actor, 'webhook.secret_rotated', requireRow(changed));
-    return requireRow(changed);
+    const before = requireRow(await choose(queries, id, accountId).forUpdate().first());
+    const changes = {
+      secret,
+      former_secret: activeSecrets(before, now).slice(0, MAX_FORMER_SECRETS).join(' '),
+      former_secret_until: now.getTime() + OVERLAP_MS,
+    };
+    await choose(queries, id, accountId).update(changes);
+    const after = { ...before, ...changes };
+    await auditEndpoint(queries, database.actor, 'webhook.secret_rotated', after);
+    return after;
   });
   return { ...readEndpoint(row), secret };
 }
@@ -212,7 +216,7 @@ async function auditEndpoint(
 /** Returns the secrets that sign a request sent at `now`, newest first. */
 export function activeSecrets(row: EndpointRow, now: Date): string[] {
   const isOverlap = row.former_secret !== null && (row.former_secret_until ?? 0) > now.getTime();
-  return [row.secret, ...(isOverlap && row.former_secret !== null ? [row.former_secret] : [])];
+  return [row.secret, ...(isOverlap && row.former_secret !== null ? row.former_secret.split(' ') : [])];
 }
 
 /** Converts a row to an endpoint without its secrets. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createAccount } from '../../../src/accounts/accounts.js';
 import type { Plan } from '../../../src/accounts/plans.js';
-import { consumeRequest } from '../../../src/accounts/usage/rate-limit.js';
+import { consumeRequest, sweepRateLimits } from '../../../src/accounts/usage/rate-limit.js';
 import { describeOnEachDatabase } from '../../support/databases.js';
 
 // Plan whose bucket refills so slowly that no request is restored during a test.
@@ -64,5 +64,23 @@ describeOnEachDatabase('the rate limit of an account', (bench) => {
     const refused = await consumeRequest(database, id, plan);
     await new Promise((resolve) => setTimeout(resolve, refused.retryInMs + 20));
     assert.equal((await consumeRequest(database, id, plan)).allowed, true);
+  });
+
+  it('deletes a counter that has been full for a day, whichever key, link or member it belongs to', async () => {
+    const database = await bench.open();
+    const { id } = await createAccount(database, 'swept');
+    for (const name of ['key old', 'console mem_old', 'key recent'])
+      await consumeRequest(database, id, { ...SLOW, name });
+    await database.run((queries) =>
+      queries('rate_limits')
+        .where({ account_id: id })
+        .where('plan', 'like', '%old')
+        .update({ full_at: Date.now() - 86_400_001 }),
+    );
+    await sweepRateLimits(database);
+    const names = await database.run((queries) =>
+      queries('rate_limits').where({ account_id: id }).pluck('plan'),
+    );
+    assert.deepEqual(names, ['key recent']);
   });
 });

@@ -80,6 +80,25 @@ describeServiceOnEachDatabase('API key authentication', (bench) => {
     assert.equal((usage.body as unknown as { plan: string }).plan, 'scale');
   });
 
+  it('counts the requests of each narrowed API key separately, and all of them against the account', async () => {
+    const account = 'two narrowed keys';
+    await bench().newKey({ account, plan: 'growth' });
+    const busy = await bench().newKey({ account, plan: 'free' });
+    const idle = await bench().newKey({ account, plan: 'free' });
+    const read = (own: string) =>
+      send(`${bench().url}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => read(busy)));
+    assert.ok(answers.some(({ status }) => status === 429));
+    assert.equal((await read(idle)).status, 200);
+    const { id } = (await findAccount(bench().database, account))!;
+    // A time more than a minute after the bucket's burst would mean that the clock was set back.
+    const fullAt = Date.now() + 30_000;
+    await bench().database.run((queries) =>
+      queries('rate_limits').where({ account_id: id, plan: 'growth' }).update({ full_at: fullAt }),
+    );
+    assertError(await read(idle), 429, 'rate_limited', /^the plan growth allows/);
+  });
+
   it('rejects a revoked API key after at most one second', async () => {
     const own = await bench().newKey();
     const read = (): ReturnType<typeof send> =>

@@ -48,10 +48,14 @@ describe('a scan of images in the operator’s bucket', function () {
     await setScanPrefix(service.database, id, prefix);
     return new ScanCaller(service.url, await service.newKey({ account: name }));
   };
-  const post = (caller: ScanCaller, source: string): Promise<Response> =>
+  const post = (
+    caller: ScanCaller,
+    source: string,
+    headers: Record<string, string> = {},
+  ): Promise<Response> =>
     caller.call('', {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ source }),
     });
   const scan = async (caller: ScanCaller, source: string): Promise<PresentedScan> => {
@@ -126,6 +130,30 @@ describe('a scan of images in the operator’s bucket', function () {
       await assert.rejects(source.read(prefix + KEPT, signal), { code: 'url_fetch_failed' });
     assert.deepEqual(Buffer.from(await source.read('shirts/d.jpg', signal)), SCENE_JPEG);
     source.close();
+  });
+
+  it('returns the first response to a repeated Idempotency-Key, although the bucket has changed or is unreachable', async () => {
+    const caller = await newCaller('/');
+    const repeat = (folder: string) =>
+      post(caller, `s3://${bucket.name}/${folder}/`, { 'idempotency-key': 'growing' });
+    await bucket.put('growing/a.jpg', SCENE_JPEG);
+    const first = await repeat('growing');
+    const body = await first.text();
+    assert.equal(first.status, 202, body);
+    await caller.cancel((JSON.parse(body) as PresentedScan).id);
+    const assertRepeated = async (): Promise<void> => {
+      const answer = await repeat('growing');
+      assert.equal(await answer.text(), body);
+      assert.equal(answer.headers.get('idempotent-replayed'), 'true');
+    };
+    await bucket.put('growing/b.jpg', SCENE_JPEG);
+    await assertRepeated();
+    assert.match(await (await repeat('shoes')).text(), /idempotency_mismatch/);
+    const outage = await bucket.takeAway();
+    await assertRepeated();
+    assert.equal(outage.cutOff, 0);
+    await outage.end();
+    await waitForNoLists(bench);
   });
 
   it('is refused if no object name starts with the prefix', async () => {

@@ -1,10 +1,17 @@
 // Tests lists for scans over HTTP: errors that refuse the whole list, and errors of single images.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import { eraseAccount } from '../../../src/accounts/erase.js';
+import { readKeyId } from '../../../src/accounts/key-text.js';
+import { findKey } from '../../../src/accounts/keys.js';
 import { discardReceived } from '../../../src/service/scans/create-items.js';
+import { createImageRetention } from '../../../src/storage/images/image-retention.js';
+import { openImageStore } from '../../../src/storage/images/open-image-store.js';
 import { sharedPostgres } from '../../support/databases.js';
+import { makeFolder } from '../../support/folders.js';
 import { countWaiting } from '../../support/scaler.js';
 import { openScanBench, ScanCaller, waitForNoLists, type ScanBench } from '../../support/scans.js';
 import { assertError, postJson, type Answer } from '../../support/service.js';
@@ -144,6 +151,26 @@ describe('the list of images for a scan', function () {
     assert.equal((await caller.results(scan.id)).length, 3);
   });
 
+  it('is stored in inserts of at most about 500,000 characters, however long its addresses are', async () => {
+    const address = `https://example.org/${'a'.repeat(8000)}`;
+    const { id } = await caller.start(Array.from({ length: 200 }, () => address));
+    // Each insert is a transaction of its own, so the rows of one insert have the same xmin.
+    const { rows } = await bench.service.database.run((queries) =>
+      queries.raw<{ rows: { items: number; characters: number }[] }>(
+        `select count(*)::integer as items, sum(length(address))::integer as characters
+           from scan_items where scan_id = ? group by xmin::text`,
+        [id],
+      ),
+    );
+    await caller.cancel(id);
+    assert.equal(
+      rows.reduce((sum, { items }) => sum + items, 0),
+      200,
+    );
+    const largest = Math.max(...rows.map(({ characters }) => characters));
+    assert.ok(largest >= 400_000 && largest <= 510_000, `${largest} characters in one insert`);
+  });
+
   it('may be sent in JSON with options; an ambiguous body is refused', async () => {
     const url = `${bench.service.url}/v1/scans`;
     const items = [{ url: 'https://example.org/1', ref: 'a' }, { url: 'https://example.org/2' }];
@@ -185,6 +212,28 @@ describe('the list of images for a scan', function () {
       queries('scan_items').where({ scan_id: id }).select('position'),
     );
     assert.deepEqual(items, [{ position: 1 }]);
+  });
+
+  it('leaves nothing behind if its account is erased while it arrives', async () => {
+    const { url, database } = bench.service;
+    const own = await bench.service.newKey({ plan: 'scale' });
+    const accountId = (await findKey(database, readKeyId(own)!))!.accountId;
+    const sending = request(`${url}/v1/scans`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own}`, 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+    const items = '{"url":"https://example.org/1"}\n'.repeat(3000);
+    sending.write('--b\r\nContent-Disposition: form-data; name="file"; filename="list"\r\n\r\n');
+    sending.write(items);
+    const readItems = () => database.run((queries) => queries('scan_items').limit(1).select('position'));
+    while ((await readItems()).length === 0) await setTimeout(20);
+    const store = await openImageStore({ kind: 'folder', path: makeFolder('erased-list') });
+    await eraseAccount(database, createImageRetention(database, store, 30), accountId);
+    sending.end(`${items}\r\n--b--\r\n`);
+    const [{ statusCode }] = await answered;
+    assert.equal(statusCode, 401);
+    await waitForNoLists(bench);
   });
 
   it('leaves nothing behind if the client disconnects while sending', async () => {

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { sendTest } from '../../../src/service/webhooks/deliveries.js';
 import {
+  activeSecrets,
   createEndpoint,
   enableEndpoint,
   findEndpoint,
   rotateSecret,
+  type EndpointRow,
 } from '../../../src/service/webhooks/endpoints.js';
 import { sharedPostgres } from '../../support/databases.js';
 import { isSignedWith } from '../../support/webhook-receiver.js';
@@ -102,12 +104,38 @@ describe('webhooks of an account', function () {
       const [during] = await bench.receiver.waitFor(endpoint.path, 1);
       assert.equal(during?.headers['webhook-signature']?.split(' ').length, 2);
       assert.deepEqual([endpoint.secret, rotated.secret].map((secret) => isSignedWith(during, secret)), [true, true]); // prettier-ignore
-      await rotateSecret(bench.database, endpoint.id, undefined, new Date(Date.now() - DAY_MS - 1));
+      await bench.database.run((queries) =>
+        queries('webhook_endpoints').where({ id: endpoint.id }).update({ former_secret_until: Date.now() }),
+      );
       await bench.emitEvent(endpoint.accountId);
       const [, after] = await bench.receiver.waitFor(endpoint.path, 2);
       assert.equal(after?.headers['webhook-signature']?.split(' ').length, 1);
-      assert.equal(isSignedWith(after, rotated.secret), false);
+      assert.equal(isSignedWith(after, rotated.secret), true);
     });
+  });
+
+  it('sign with every secret that was replaced within 24 hours, newest first', async () => {
+    const endpoint = await bench.make();
+    const start = Date.now();
+    const secrets = [endpoint.secret];
+    const rotateAfter = async (ms: number): Promise<void> => {
+      const { secret } = await rotateSecret(bench.database, endpoint.id, undefined, new Date(start + ms));
+      secrets.unshift(secret);
+    };
+    const secretsAfter = async (ms: number): Promise<string[]> => {
+      const row = await bench.database.run((queries) =>
+        queries<EndpointRow>('webhook_endpoints').where({ id: endpoint.id }).first(),
+      );
+      return activeSecrets(row!, new Date(start + ms));
+    };
+    await rotateAfter(0);
+    await rotateAfter(1000);
+    assert.deepEqual(await secretsAfter(DAY_MS), secrets);
+    assert.deepEqual(await secretsAfter(DAY_MS + 1000), secrets.slice(0, 1));
+    await rotateAfter(DAY_MS + 1000);
+    assert.deepEqual(await secretsAfter(DAY_MS + 2000), secrets.slice(0, 2));
+    for (let times = 0; times < 6; times += 1) await rotateAfter(DAY_MS + 2000);
+    assert.deepEqual(await secretsAfter(DAY_MS + 3000), secrets.slice(0, 5));
   });
 
   it('are limited to five per account, even with concurrent requests', async () => {

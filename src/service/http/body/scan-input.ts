@@ -53,6 +53,8 @@ interface ScanRequest {
 /** A received list with the options for its checks. */
 export interface ScanInput {
   readonly received: Received;
+  /** Prefix of the objects in the bucket, or null if the caller sent a list. */
+  readonly prefix: string | null;
   readonly options: ScanOptions;
 }
 
@@ -76,7 +78,7 @@ export async function readScanInput(
     // Reports an unknown field before a missing list, because that field was probably meant as the list.
     const options = readOptions(collectFields(fields), 'the form', deps.profile);
     if (list === null) throw invalidRequest("Expected a list, in the form field 'file', but received none");
-    return { received: list, options };
+    return { received: list, prefix: null, options };
   }
   if (type === 'application/json' && !isUploaded) {
     const { rest, items, refuseJson } = await readJson(ctx);
@@ -86,11 +88,14 @@ export async function readScanInput(
         `Expected exactly one of items and source but received ${itemArray ? 'both' : 'neither'}`,
       );
     const scanOptions = readOptions(options, 'the JSON body', deps.profile);
-    const listedItems =
-      source === undefined
-        ? listItems(items ?? Readable.from(itemArray ?? []))
-        : await openSource(source, deps, owner);
-    return { received: await receive(listedItems).catch(refuseJson), options: scanOptions };
+    if (source === undefined) {
+      const listedItems = listItems(items ?? Readable.from(itemArray ?? []));
+      return { received: await receive(listedItems).catch(refuseJson), prefix: null, options: scanOptions };
+    }
+    const { bucket, objects, prefix } = await openSource(source, deps, owner);
+    // A duplicate request is recognized by its prefix, so the bucket is not listed again.
+    const listedItems = usage === null ? Readable.from([]) : listObjects(objects, bucket, prefix);
+    return { received: await receive(listedItems), prefix, options: scanOptions };
   }
   throw new CheckError(
     'unsupported_media_type',
@@ -132,16 +137,17 @@ async function* listItems(items: AsyncIterable<unknown>): AsyncGenerator<ListedI
   if (line === 0) throw invalidRequest('The list contains no image');
 }
 
+/** Returns the part of the bucket that `source` names. Throws CheckError invalid_request. */
 async function openSource(
   source: string,
   { database, store, objects }: ScanInputDeps,
   { accountId }: Owner,
-): Promise<AsyncIterable<ListedItem>> {
+): Promise<{ readonly bucket: string; readonly objects: ObjectSource; readonly prefix: string }> {
   const prefix = readPrefix(source, store);
   if (store.kind !== 's3' || objects === null) throw invalidRequest("'source' needs a store in a bucket");
   const account = await findAccountById(database, accountId);
   requireAllowed(store.bucket, prefix, account?.scanPrefix ?? null);
-  return listObjects(objects, store.bucket, prefix);
+  return { bucket: store.bucket, objects, prefix };
 }
 
 /** Returns no address, because a browser page uploads the images of the scan. */

@@ -12,23 +12,19 @@ import type { Caller, Context } from '../state.js';
 import { periodOf } from '../../../accounts/usage/period.js';
 
 /**
- * Counts a request against the caller's plan and sets the headers. A key with a smaller plan is counted
- * against that plan first. Throws CheckError rate_limited, unavailable.
+ * Counts a request against the caller's plan and sets the headers. A key with a smaller plan has a bucket of its
+ * own, which is counted first. Throws CheckError rate_limited, unavailable.
  */
 export async function countRequest(
   ctx: Context,
   database: Database,
-  { accountId, plan }: Caller,
+  { accountId, keyId, plan }: Caller,
 ): Promise<void> {
   // Sandbox requests have a separate request rate.
   const bucketOf = (limits: Plan): Plan =>
     ctx.state.isSandbox ? { ...limits, name: `sandbox ${limits.name}` } : limits;
-  if (plan.narrowed) {
-    const keyRate = await consumeRequest(
-      database,
-      accountId,
-      bucketOf({ ...plan, name: `key on ${plan.narrowed.to}` }),
-    );
+  if (plan.narrowed && keyId !== null) {
+    const keyRate = await consumeRequest(database, accountId, bucketOf({ ...plan, name: `key ${keyId}` }));
     setRateHeaders(ctx, plan, keyRate);
     if (!keyRate.allowed) throw tooManyRequests(plan, keyRate.retryInMs);
   }

@@ -194,9 +194,11 @@ function withoutMarks(): CheckError {
   );
 }
 
-function digestInput(path: string, { received, options }: ScanInput): string {
+/** Returns a digest of the request. It ignores the bucket's contents, which may change between two requests. */
+function digestInput(path: string, { received, prefix, options }: ScanInput): string {
   const { profile, include } = options;
+  const listParts = prefix === null ? [received.digest] : ['source', prefix];
   return createHash('sha256')
-    .update(JSON.stringify([path, received.digest, profile, include]))
+    .update(JSON.stringify([path, ...listParts, profile, include]))
     .digest('hex');
 }
