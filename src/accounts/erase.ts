@@ -6,7 +6,7 @@ import { findAccountById, AccountFault } from './accounts.js';
 import { audit, outsideActor } from './audit.js';
 import { noSuchCheck } from './history/remarks.js';
 import { changeScanEntry, type ScannedCheck } from './history/scan-entry.js';
-import { deleteResponses } from './usage/idempotency-locks.js';
+import { deleteResponses, hasResponse } from './usage/idempotency-locks.js';
 
 /** Entry that replaces an erased check in the results of its scan. */
 const ERASED_ENTRY = { error: { code: 'not_found', message: 'this check was erased' } };
@@ -18,34 +18,37 @@ interface CheckRow extends ScannedCheck {
 /**
  * Erases a check of the account: its row in the history with reports and notes, the stored image if no other check
  * uses it, and its entry in the results of a scan. The response stored for its Idempotency-Key is erased too, so a
- * later request with that key is a new one. Throws CheckError not_found.
+ * later request with that key is a new one. A check that has left the history may still have a response or an entry.
+ * Throws CheckError not_found if the service holds nothing of the check.
  */
 export async function eraseCheck(
   database: Database,
   retention: ImageRetention,
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): Promise<void> {
-  const erased = await database.transaction(async (queries) => {
-    const check = await queries<CheckRow>('checks').where({ account_id: accountId, id }).forUpdate().first();
-    if (!check) throw noSuchCheck();
-    await queries('checks').where({ id }).delete();
-    await changeScanEntry(queries, database.dialect, check, ({ line }) => ({
+  const imageId = await database.transaction(async (queries) => {
+    const named = { account_id: accountId, id };
+    const check = await queries<CheckRow>('checks').where(named).forUpdate().first();
+    if (check) await queries('checks').where({ id }).delete();
+    const isFromScan = await changeScanEntry(queries, database.dialect, check ?? named, ({ line }) => ({
       address: null,
       ref: null,
       body: JSON.stringify({ line, ...ERASED_ENTRY }),
     }));
-    if (check.image_id !== null) {
+    if (!check && !isFromScan && !(await hasResponse(queries, { accountId, id }))) throw noSuchCheck();
+    const erasedImage = check?.image_id ?? null;
+    if (erasedImage !== null) {
       // Locks the image first, because another check that uses it may be recorded at the same time.
-      await queries('images').where({ id: check.image_id }).forUpdate().select('id');
-      await unnamedImages(queries, accountId).where({ id: check.image_id }).update({ expires_at: 0 });
+      await queries('images').where({ id: erasedImage }).forUpdate().select('id');
+      await unnamedImages(queries, accountId).where({ id: erasedImage }).update({ expires_at: 0 });
     }
     await audit(queries, database.actor, { what: 'check.erased', accountId, subject: id });
-    return check;
+    return erasedImage;
   });
   // If the process ends before this call, the stored responses still expire within a day.
   await deleteResponses(database, { accountId, id });
   // If this fails or the process ends first, the service's regular sweep deletes the image.
-  if (erased.image_id !== null) await retention.sweep({ id: erased.image_id });
+  if (imageId !== null) await retention.sweep({ id: imageId });
   await database.truncateLog();
 }
 

@@ -25,25 +25,27 @@ interface EntryRow {
 
 /**
  * Replaces columns of a check's entry by the result of `change`. Returns false if no scan of the account made the check.
- * `request_id` is not trusted, because callers can choose their request identifiers: one could name a scan of another
- * account.
+ * Searches all scans of the account if `request_id` is missing, because the check has left the history. `request_id` is
+ * not trusted, because callers can choose their request identifiers: one could name a scan of another account.
  */
 export async function changeScanEntry(
   queries: Queries,
   dialect: Database['dialect'],
-  { account_id, id, request_id }: ScannedCheck,
+  { account_id, id, request_id }: Omit<ScannedCheck, 'request_id'> & Partial<ScannedCheck>,
   change: (entry: Pick<EntryRow, 'line' | 'body'>) => Partial<Pick<EntryRow, 'address' | 'ref' | 'body'>>,
 ): Promise<boolean> {
   // Scans need PostgreSQL.
-  if (dialect !== 'postgres' || !SCAN_ID.test(request_id)) return false;
+  if (dialect !== 'postgres') return false;
+  if (request_id !== undefined && !SCAN_ID.test(request_id)) return false;
+  const scan = { account_id, ...(request_id !== undefined && { id: request_id }) };
   const row = await queries<EntryRow>('scan_items')
-    .whereIn('scan_id', queries('scans').where({ id: request_id, account_id }).select('id'))
+    .whereIn('scan_id', queries('scans').where(scan).select('id'))
     .whereNotNull('body')
     .whereRaw(ENTRY_OF, [id])
-    .first('position', 'line', 'body');
+    .first('scan_id', 'position', 'line', 'body');
   if (!row) return false;
   await queries<EntryRow>('scan_items')
-    .where({ scan_id: request_id, position: row.position })
+    .where({ scan_id: row.scan_id, position: row.position })
     .update(change(row));
   return true;
 }

@@ -132,18 +132,27 @@ async function listAnsweredChecks(
   await queries('answered_checks').insert([...ids].map((id) => ({ ...byKey, check_id: id })));
 }
 
+/** A check of an account. */
+interface AnsweredCheck {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** Selects the keys whose stored responses mention a check. */
+const keysOf = (queries: Queries, { accountId, id }: AnsweredCheck) =>
+  queries<{ account_id: string; key: string; check_id: string }>('answered_checks')
+    .where({ account_id: accountId, check_id: id })
+    .select('key');
+
+/** Returns whether a stored response of the account mentions a check. */
+export async function hasResponse(queries: Queries, check: AnsweredCheck): Promise<boolean> {
+  return (await keysOf(queries, check).first()) !== undefined;
+}
+
 /** Deletes the stored responses that mention a check. Requests with the same keys then run again. */
-export async function deleteResponses(
-  database: Database,
-  { accountId, id }: { readonly accountId: string; readonly id: string },
-): Promise<void> {
+export async function deleteResponses(database: Database, check: AnsweredCheck): Promise<void> {
   await deleteInPieces(database, 'idempotency_keys', (rows, queries) =>
-    rows
-      .where({ account_id: accountId })
-      .whereIn(
-        'key',
-        queries('answered_checks').where({ account_id: accountId, check_id: id }).select('key'),
-      ),
+    rows.where({ account_id: check.accountId }).whereIn('key', keysOf(queries, check)),
   );
 }
 

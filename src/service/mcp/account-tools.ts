@@ -9,7 +9,6 @@ import { bandsOf } from 'telltale-engine/internal/check/thresholds/image-bands.j
 import type { Bands } from 'telltale-engine/internal/check/types.js';
 import type { CheckResult } from 'telltale-engine/internal/check/result-schema.js';
 import { RecordFault } from '../../record/faults.js';
-import { readRecord } from '../../record/verify/read-record.js';
 import type { ImageSource } from '../http/body/image-input.js';
 import { runCheck, verifyReceived } from '../http/checks/charged-check.js';
 import type { RunDeps } from '../http/checks/run-checks.js';
@@ -78,11 +77,11 @@ export function createAccountTools({ ctx, deps, decode, receivedMs }: AccountCal
           heatMap && bytes !== null ? await drawChargedHeatMap(ctx, deps, bytes, result) : null;
         return answerCheck(result, 'this service', heatMapImage);
       }),
-    verifyRecord: ({ record, image: file }: RecordRequest) =>
+    verifyRecord: ({ record: text, image: file }: RecordRequest) =>
       answerAndRecord(async () => {
-        const received = readRecord(Buffer.from(record));
+        const record = Buffer.from(text);
         const image = file === undefined ? null : decode(file);
-        return answerFindings(await verifyReceived(ctx, deps, { received, image, startMs: receivedMs }));
+        return answerFindings(await verifyReceived(ctx, deps, { record, image, startMs: receivedMs }));
       }),
     explain: (id) =>
       answerAndRecord(async () => {

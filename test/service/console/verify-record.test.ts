@@ -34,13 +34,18 @@ describe('verifying an evidence record in the console', function () {
   const used = async (): Promise<number> =>
     (await client.call<Usage>('GET', '/usage')).body.plans.reduce((sum, plan) => sum + plan.used, 0);
   /** Sends files in a form, as the page does. */
-  const verify = async <T = Refusal>(...files: readonly (string | Uint8Array)[]): Promise<Reply<T>> => {
+  const verify = <T = Refusal>(...files: readonly (string | Uint8Array)[]): Promise<Reply<T>> =>
+    verifyWith({}, files);
+  const verifyWith = async <T>(
+    headers: Record<string, string>,
+    files: readonly (string | Uint8Array)[],
+  ): Promise<Reply<T>> => {
     const form = new FormData();
     for (const file of files) form.append('files', new Blob([file as string]), 'file');
     const { url } = visit.bench;
     const response = await fetch(`${url}/console/api/records/verify`, {
       method: 'POST',
-      headers: { origin: url, cookie: client.cookie },
+      headers: { origin: url, cookie: client.cookie, ...headers },
       body: form,
     });
     const text = await response.text();
@@ -64,6 +69,18 @@ describe('verifying an evidence record in the console', function () {
     assert.equal(await used(), before + 1);
     const { checks } = (await client.call<CheckPage>('GET', '/checks')).body;
     assert.deepEqual([checks.length, checks[0]?.member], [2, 'bob@acme.example']);
+  });
+
+  it('charges only once per Idempotency-Key', async () => {
+    const before = await used();
+    const headers = { 'idempotency-key': 'once' };
+    const first = await verifyWith(headers, [html, swapped]);
+    const second = await verifyWith(headers, [html, swapped]);
+    assert.equal(second.headers.get('idempotent-replayed'), 'true');
+    assert.equal(second.text, first.text);
+    assert.equal(await used(), before + 1);
+    const { status, body } = await verifyWith<Refusal>(headers, [html, SCENE_JPEG]);
+    assert.deepEqual([status, body.error.code], [409, 'idempotency_mismatch']);
   });
 
   it('charges nothing if no check is repeated', async () => {
@@ -124,7 +141,7 @@ describe('verifying an evidence record in the console', function () {
       [/not a record/, [JSON.stringify('x'.repeat(4_000_000))]],
       [/not a record/, [`${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`]],
       [/contains no record/, ['<!'.repeat(2_000_000)]],
-      [/too many parts/, [json.replace('{"record":{', `{"record":{${'"n":1,'.repeat(10_000)}`)]],
+      [/too many parts/, [json.replace('{"record":{', `{"record":{${'"n":1,'.repeat(200_000)}`)]],
       [/not UTF-8 text/, [swapped, html]],
       [/received none/, []],
       [/received more/, [json, swapped, swapped]],

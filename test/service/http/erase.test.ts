@@ -22,6 +22,7 @@ import { setMaker } from '../../../src/accounts/makers.js';
 import { findMembers } from '../../../src/accounts/members/members.js';
 import { keepHashes } from '../../../src/accounts/seen/seen.js';
 import { lockKey, storeAnswer } from '../../../src/accounts/usage/idempotency-locks.js';
+import type { DatabaseSetting } from '../../../src/config.js';
 import { createImageRetention } from '../../../src/storage/images/image-retention.js';
 import { openImageStore } from '../../../src/storage/images/open-image-store.js';
 import { backUpSqlite } from '../../../src/storage/db/backup.js';
@@ -298,6 +299,78 @@ const tests = (bench: () => ServiceBench): void => {
   });
 };
 
+/** Tests of a service without a history, in which no check has a row. */
+const testsWithoutHistory = (bench: () => ServiceBench, kind: DatabaseSetting['kind']): void => {
+  const erase = (id: string, key: string) =>
+    send(`${bench().url}/v1/checks/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } });
+  const countAudited = async (id: string): Promise<number> => {
+    const { rows } = await pageAudit(bench().database, { what: 'check.erased' });
+    return rows.filter(({ subject }) => subject === id).length;
+  };
+
+  it('removes the stored response of a check that has no row in the history', async () => {
+    const { database, url } = bench();
+    const key = await bench().newKey();
+    const body = { image_b64: b64, include: 'record', ref: 'canary-ref' };
+    const check = () => postJson(`${url}/v1/check`, key, body, { 'idempotency-key': 'e1' });
+    const { id } = (await check()).body;
+    assertError(await erase(id, await bench().newKey()), 404, 'not_found');
+    assert.equal((await check()).headers.get('idempotent-replayed'), 'true');
+
+    const erased = await erase(id, key);
+    assert.deepEqual([erased.status, erased.text], [200, `{"id":"${id}","erased":true}`]);
+    assert.doesNotMatch(await dump(database), new RegExp(`${id}|canary`));
+    assertError(await erase(id, key), 404, 'not_found');
+    assert.equal(await countAudited(id), 1);
+    const again = await check();
+    assert.equal(again.headers.get('idempotent-replayed'), null);
+    assert.notEqual(again.body.id, id);
+  });
+
+  if (kind !== 'postgres') return;
+  it('replaces the scan entry of a check that has no row in the history, only in the account’s own scans', async () => {
+    const { database, url } = bench();
+    const [key, other] = [await bench().newKey(), await bench().newKey()];
+    const id = 'chk_01ARZ3NDEKTSV4RRFFQ69G5FAW';
+    const body = JSON.stringify({ line: 1, ref: 'canary-ref', id, is_ai: false });
+    const scanOf = { [key]: 'scn_01ARZ3NDEKTSV4RRFFQ69G5FAW', [other]: 'scn_01ARZ3NDEKTSV4RRFFQ69G5FAX' };
+    for (const by of [key, other]) {
+      const { accountId } = (await findKey(database, readKeyId(by)!))!;
+      const facts = { account_id: accountId, key_id: readKeyId(by), created_at: 1, ended_at: Date.now() };
+      const item = {
+        scan_id: scanOf[by],
+        position: 1,
+        line: 1,
+        number: 1,
+        address: 'canary',
+        ref: 'canary-ref',
+      };
+      await database.run(async (queries) => {
+        await queries('scans').insert({ ...SCAN_ROW, ...facts, id: scanOf[by], state: 'finished' });
+        await queries('scan_items').insert({ ...item, body });
+      });
+    }
+    const results = async (by: string): Promise<string> => {
+      const headers = { authorization: `Bearer ${by}` };
+      return (await fetch(`${url}/v1/scans/${scanOf[by]}/results`, { headers })).text();
+    };
+    assert.equal(await results(key), `${body}\n`);
+
+    assert.equal((await erase(id, key)).status, 200);
+    assert.equal(
+      await results(key),
+      '{"line":1,"error":{"code":"not_found","message":"this check was erased"}}\n',
+    );
+    const items = await database.run((queries) =>
+      queries('scan_items').where({ scan_id: scanOf[key] }).select('address', 'ref'),
+    );
+    assert.deepEqual(items, [{ address: null, ref: null }]);
+    assertError(await erase(id, key), 404, 'not_found');
+    assert.equal(await countAudited(id), 1);
+    assert.equal(await results(other), `${body}\n`);
+  });
+};
+
 describe('erasure of a check on SQLite', () => {
   it('leaves nothing of the check in the file, in its log, or in a backup made afterwards', async () => {
     const path = join(makeFolder('traces'), 'telltale.sqlite');
@@ -339,6 +412,7 @@ describe('erasure of checks and accounts', () => {
     { store: { kind: 'folder', path: FOLDER } },
     { fetcher },
   );
+  describeServiceOnEachDatabase('erasure without a history', testsWithoutHistory, { historyDays: 0 });
 });
 
 /** Columns of a scan that no test reads. */

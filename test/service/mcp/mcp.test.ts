@@ -194,6 +194,38 @@ describe('POST /mcp, the service for AI assistants', function () {
     assert.equal(codeOf(await post(key, calling('verify_record', { record: '{}' }))), 'invalid_record');
   });
 
+  it('charges a verified record only once per Idempotency-Key, until its repeated check is erased', async () => {
+    const key = await bench.newKey();
+    const checked = await postForm(`${bench.url}/v1/check`, key, 'file', [SCENE_JPEG], { include: 'record' });
+    const { record } = (checked.body as unknown as { details: { record: object } }).details;
+    const text = JSON.stringify(record);
+    const verify = (args: object): Promise<Answer> =>
+      post(key, calling('verify_record', { record: text, ...args }), { 'idempotency-key': 'v1' });
+    // Nothing is charged without the image, so the key stays free.
+    assert.equal(replyOf(await verify({})).structuredContent.holds, true);
+    const first = await verify({ base64 });
+    const second = await verify({ base64 });
+    assert.equal(first.headers.get('idempotent-replayed'), null);
+    assert.equal(second.headers.get('idempotent-replayed'), 'true');
+    assert.equal(second.text, first.text);
+    assert.ok(replyOf(first).structuredContent.findings.some(({ about }) => about === 'verdict'));
+    assert.equal(await usedBy(key), 2);
+
+    const other = Buffer.concat([SCENE_JPEG, Buffer.alloc(16)]).toString('base64');
+    for (const args of [{ base64: other }, { base64, record: `${text} ` }, {}])
+      assert.equal(codeOf(await verify(args)), 'idempotency_mismatch');
+    const image = await post(key, checking({ base64 }), { 'idempotency-key': 'v1' });
+    assert.equal(codeOf(image), 'idempotency_mismatch');
+    assert.equal(await usedBy(key), 2);
+
+    const headers = { authorization: `Bearer ${key}` };
+    const { text: list } = await send(`${bench.url}/v1/checks`, { headers });
+    const [newest] = (JSON.parse(list) as { checks: { id: string }[] }).checks;
+    await send(`${bench.url}/v1/checks/${newest?.id}`, { method: 'DELETE', headers });
+    assert.equal((await verify({ base64 })).headers.get('idempotent-replayed'), null);
+    assert.equal(await usedBy(key), 3);
+  });
+
   it('enforces API key, scope, request rate and quota', async () => {
     const unknown = await post('tt_live_none', checking({ base64 }));
     assertError(unknown, 401, 'unauthorized');

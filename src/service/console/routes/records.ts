@@ -36,7 +36,7 @@ export function postVerification(deps: Services) {
   return async (ctx: ConsoleContext) => {
     const [record, image] = await receiveFiles(ctx);
     const startMs = performance.now();
-    const findings = await verifyReceived(ctx, deps, { received: readRecord(record), image, startMs });
+    const findings = await verifyReceived(ctx, deps, { record, image, startMs });
     return { holds: holdsAll(findings), findings };
   };
 }

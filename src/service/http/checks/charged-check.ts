@@ -5,7 +5,7 @@ import { startDeadline } from 'telltale-engine/internal/check/deadline.js';
 import { presentCheck } from 'telltale-engine/internal/check/present.js';
 import type { CheckInput } from 'telltale-engine/internal/check/types.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
-import type { ReceivedRecord } from '../../../record/verify/read-record.js';
+import { readRecord } from '../../../record/verify/read-record.js';
 import type { Finding, Repeating } from '../../../record/verify/repeat.js';
 import { verifyRecord } from '../../../record/verify/verify.js';
 import { recordChecks, toCheckRecord } from '../../../accounts/usage/record-checks.js';
@@ -13,6 +13,7 @@ import { disconnectSignal } from '../errors/answer-errors.js';
 import { checkTraced, within } from '../../traces/span.js';
 import { setQuotaHeaders, requireQuota } from '../middleware/rate-limit.js';
 import type { ImageInput } from '../body/image-input.js';
+import { answerOnce, fingerprintVerification, type Attempt } from './idempotency.js';
 import type { RunDeps } from './run-checks.js';
 import { answerChecks } from './sandbox.js';
 import { callerOf, type Context } from '../state.js';
@@ -27,16 +28,22 @@ export function runCheck(ctx: Context, deps: RunDeps, input: ImageInput): Promis
   });
 }
 
+/** A repeated check of a record's image, not yet charged. */
+interface RepeatedCheck {
+  readonly report: CheckReport;
+  readonly latencyMs: number;
+}
+
 /**
- * Checks an image, charges the caller and records the check in the history. Time limits count from `startMs`.
- * Rejects as `checkImage` does, with quota_exceeded, or with ClientDisconnect, which is not charged.
+ * Repeats a check without charging it. Time limits count from `startMs`. Rejects as `checkImage` does, or
+ * with quota_exceeded if no check is left.
  */
-async function runChargedCheck(
+async function repeatUncharged(
   ctx: Context,
   deps: RunDeps,
   input: Pick<CheckInput, 'bytes' | 'profile' | 'searchPixels' | 'heatMap'>,
   startMs: number,
-): Promise<CheckReport> {
+): Promise<RepeatedCheck> {
   const caller = callerOf(ctx);
   const signal = disconnectSignal(ctx);
   await requireQuota(ctx, deps.database, caller, 1);
@@ -52,46 +59,84 @@ async function runChargedCheck(
     span.addFacts({ 'telltale.check_id': checkResult.id });
     return checkResult;
   });
-  const latencyMs = performance.now() - startMs;
-  signal.throwIfAborted();
+  return { report, latencyMs: performance.now() - startMs };
+}
+
+/**
+ * Charges a repeated check, and records it in the history with the response `body` to the request. Rejects
+ * with quota_exceeded, or with ClientDisconnect, which is not charged.
+ */
+async function chargeRepeated(
+  ctx: Context,
+  deps: RunDeps,
+  { report, latencyMs }: RepeatedCheck,
+  { attempt, body }: { readonly attempt: Attempt; readonly body: string },
+): Promise<void> {
+  const caller = callerOf(ctx);
+  disconnectSignal(ctx).throwIfAborted();
   const usage = await recordChecks(deps.database, {
     payer: caller,
     requestId: ctx.state.requestId,
     keepsHistory: deps.historyDays > 0,
     checks: [toCheckRecord(report, latencyMs)],
-    answer: null,
+    answer: attempt.lock && { lock: attempt.lock, body },
     onMark: deps.onMark,
   });
+  attempt.settle();
   setQuotaHeaders(ctx, caller.plan, usage, new Date());
   deps.metrics.countOutcome({ kind: 'checked', entry: presentCheck(report) });
-  return report;
 }
 
-/** A record to verify, and its image or null. Time limits count from `startMs`. */
+/** A record's file to verify, and its image or null. Time limits count from `startMs`. */
 interface RecordToVerify {
-  readonly received: ReceivedRecord;
+  readonly record: Uint8Array;
   readonly image: Uint8Array | null;
   readonly startMs: number;
 }
 
+/** Result of a verification, stored for duplicates of the request if a check was charged. */
+interface StoredVerification {
+  /** Identifier of the repeated check, by which an erasure finds the stored result; null without a check. */
+  readonly check: string | null;
+  readonly findings: readonly Finding[];
+}
+
 /**
  * Verifies a record with this installation's keys. If the image is the recorded one, repeats its check and
- * charges the caller. Rejects as `runChargedCheck` does.
+ * charges the caller; duplicates of the request get the same findings without a charge. Throws RecordFault,
+ * the errors of a check, quota_exceeded, idempotency_mismatch.
  */
 export async function verifyReceived(
   ctx: Context,
   deps: RunDeps,
-  { received, image, startMs }: RecordToVerify,
+  { record, image, startMs }: RecordToVerify,
 ): Promise<readonly Finding[]> {
   const { recorder, deadlineMs } = deps;
   const deadline = startDeadline({ signal: disconnectSignal(ctx), deadlineMs });
   const { accountId } = callerOf(ctx);
-  const repeating: Repeating = {
-    setting: recorder.setting,
-    check: (bytes, options) => runChargedCheck(ctx, deps, { ...options, bytes }, startMs),
-    limits: () => ({ ...deadline.remaining(), accountId }),
-  };
-  const keys = await recorder.keys.publicKeys();
+  const received = readRecord(record);
   const original = image && { bytes: image, sha256: await digestBytes(image) };
-  return verifyRecord(received, keys, original, () => Promise.resolve(repeating));
+  const json = await answerOnce(
+    ctx,
+    deps,
+    () => fingerprintVerification(ctx.path, record, original && original.sha256),
+    async (attempt) => {
+      let repeated = null as RepeatedCheck | null;
+      const repeating: Repeating = {
+        setting: recorder.setting,
+        check: async (bytes, options) => {
+          repeated = await repeatUncharged(ctx, deps, { ...options, bytes }, startMs);
+          return repeated.report;
+        },
+        limits: () => ({ ...deadline.remaining(), accountId }),
+      };
+      const keys = await recorder.keys.publicKeys();
+      const findings = await verifyRecord(received, keys, original, () => Promise.resolve(repeating));
+      const stored: StoredVerification = { check: repeated?.report.id ?? null, findings };
+      const body = JSON.stringify(stored);
+      if (repeated) await chargeRepeated(ctx, deps, repeated, { attempt, body });
+      return body;
+    },
+  );
+  return (JSON.parse(json) as StoredVerification).findings;
 }

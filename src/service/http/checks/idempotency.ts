@@ -140,6 +140,19 @@ export async function fingerprintInput(path: string, { images, options, refs }: 
   return createHash('sha256').update(JSON.stringify(requestParts)).digest('hex');
 }
 
+/**
+ * Returns a digest of a request to verify a record. `imageSha256` is the SHA-256 of the image, null without
+ * an image.
+ */
+export async function fingerprintVerification(
+  path: string,
+  record: Uint8Array,
+  imageSha256: string | null,
+): Promise<string> {
+  const requestParts = [path, 'verify', await digestBytes(record), imageSha256];
+  return createHash('sha256').update(JSON.stringify(requestParts)).digest('hex');
+}
+
 async function describeSource(image: ImageSource): Promise<string> {
   if (image.kind === 'bytes') return `bytes ${await digestBytes(image.bytes)}`;
   return image.kind === 'url' ? `url ${image.url}` : `refused ${image.error.message}`;
