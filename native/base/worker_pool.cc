@@ -126,18 +126,15 @@ bool WorkerPool::RunTask(Priority priority) {
 std::optional<WorkerPool::PostedTask> WorkerPool::PopTask(Priority priority) {
   const std::lock_guard lock(memory_mutex_);
   const bool is_new = !oldest_;
-  if (is_new) {
-    std::optional<PostedTask> task = tasks_.TryPop(priority);
-    if (!task) return std::nullopt;
-    uint64_t bytes = 0;
-    try {
-      if (task->measure) bytes = task->measure();
-    } catch (const std::bad_alloc&) {
-      bytes = memory_limit_;  // makes the task run alone
-    }
-    task->held->bytes = std::min(bytes, memory_limit_);
-    oldest_ = std::move(task);
+  if (is_new) oldest_ = tasks_.TryPop(priority);
+  if (!oldest_) return std::nullopt;
+  uint64_t bytes = 0;
+  try {
+    if (oldest_->measure) bytes = oldest_->measure();
+  } catch (const std::bad_alloc&) {
+    bytes = memory_limit_;  // makes the task run alone
   }
+  oldest_->held->bytes = std::min(bytes, memory_limit_);
   holds_oldest_.store(oldest_->held->bytes > memory_limit_ - memory_taken_);
   if (holds_oldest_.load()) {
     if (is_new) memory_waits_.fetch_add(1);

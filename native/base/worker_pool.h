@@ -65,7 +65,9 @@ class WorkerPool {
   // copy must be destroyed on a thread of the pool.
   using Permit = std::shared_ptr<void>;
   using PermitTask = std::function<void(Permit)>;
-  // Function that returns the maximum bytes that a task uses. Called once, on a thread of the pool.
+  // Function that returns the maximum bytes that a task uses. Called on a thread of the pool, and again
+  // whenever the pool considers a waiting task, because a cancelled task may need less. Never called
+  // concurrently for one task.
   using Measure = std::function<uint64_t()>;
 
   // Starts the threads. `sources` must outlive the pool and call Wake when work arrives. No work may throw.

@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 #include <opencv2/core.hpp>
+#include <optional>
 
 #include "image/decode.h"
 #include "image/encode.h"
@@ -14,6 +15,16 @@ namespace {
 // Thread pool that reads image headers. Reading a header takes some ten microseconds, so thousands of
 // waiting headers take no longer than one image.
 constexpr PoolOptions kHeaderPool{.task_threads = 1, .source_threads = 0, .queue_limit = 4096};
+
+// Returns a function that measures the memory for decoding `bytes`. It measures once, and returns 0 after the
+// request is over, because nothing is decoded then.
+WorkerPool::Measure MeasureUntilOver(Bytes bytes, std::shared_ptr<const Cancellation> cancellation) {
+  return [bytes, cancellation, measured = std::optional<uint64_t>()]() mutable -> uint64_t {
+    if (cancellation->IsOver()) return 0;
+    if (!measured) measured = MeasureDecode(bytes);
+    return *measured;
+  };
+}
 
 }  // namespace
 
@@ -75,6 +86,7 @@ void Engine::Inspect(Bytes bytes, InspectionOptions options, std::shared_ptr<con
     done(std::move(inspection));
   };
   const Priority priority = cancellation->priority();
+  WorkerPool::Measure measure = MeasureUntilOver(bytes, cancellation);
   auto post_step = [pool = pool_.get(), priority](std::function<void()> step) {
     pool->PostStep(std::move(step), priority);
   };
@@ -86,7 +98,7 @@ void Engine::Inspect(Bytes bytes, InspectionOptions options, std::shared_ptr<con
         running_.fetch_add(1);
         job->Begin(std::move(permit));
       },
-      done, [bytes] { return MeasureDecode(bytes); }, priority);
+      done, std::move(measure), priority);
 }
 
 template <typename T>
@@ -114,7 +126,7 @@ void Engine::PostImage(Bytes bytes, std::shared_ptr<const Cancellation> cancella
         running_.fetch_sub(1);
         done(std::move(made));
       },
-      done, [bytes] { return MeasureDecode(bytes); }, cancellation->priority());
+      done, MeasureUntilOver(bytes, cancellation), cancellation->priority());
 }
 
 void Engine::MakePreview(Bytes bytes, PreviewOptions options,

@@ -55,7 +55,7 @@ class BoxWalk {
       case BoxType("iref"):
         return CountReferences(From(body, 4), is_first_version ? 2 : 4);
       case BoxType("ipma"):
-        return Grow(&associations_, ReadField(body, 4, 4), AvifCounts::kMaxListed);
+        return CountAssociations(body);
       case BoxType("stsc"):  // gone through for each chunk
         return Grow(&chunk_runs_, ReadField(body, 4, 4), AvifCounts::kMaxListed) && HasFewRunSteps();
       case BoxType("stsz"):
@@ -84,6 +84,22 @@ class BoxWalk {
                return Grow(&joined_bytes_, extent.length, file_bytes_);
              });
     });
+  }
+
+  // Counts the items in an `ipma` box and their associations with properties. libavif copies the property for
+  // each association.
+  bool CountAssociations(Bytes body) {
+    const int id_size = ReadField(body, 0, 1) == 0 ? 2 : 4;
+    const int index_size = (ReadField(body, 3, 1) & 1) == 0 ? 1 : 2;
+    const uint64_t items = ReadField(body, 4, 4);
+    if (!Grow(&associations_, items, AvifCounts::kMaxListed)) return false;
+    uint64_t at = 8;
+    for (uint64_t i = 0; i < items; ++i) {
+      const uint64_t count = ReadField(body, at + id_size, 1);
+      if (!Grow(&associations_, count, AvifCounts::kMaxListed)) return false;
+      at += id_size + 1 + count * index_size;
+    }
+    return true;
   }
 
   bool CountReferences(Bytes lists, int id_size) {

@@ -14,7 +14,8 @@ namespace telltale {
 struct AvifCounts {
   static constexpr uint64_t kMaxItems = 256;  // also the limit of tiles in one grid
   static constexpr uint64_t kMaxBoxes = 4096;
-  static constexpr uint64_t kMaxListed = 4096;  // of each: associations, references, extents, chunk runs
+  // Maximum of each: associations together with their items, references, extents, and chunk runs.
+  static constexpr uint64_t kMaxListed = 4096;
   static constexpr uint64_t kMaxSampleEntries = 100'000;  // of all sample tables, and frames
   static constexpr uint64_t kMaxRunSteps =
       4'000'000;  // number of chunks times number of runs that are searched for each

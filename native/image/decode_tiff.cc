@@ -97,13 +97,15 @@ struct OptionsDeleter {
   void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
 };
 
+// Opens the file without reading a directory (mode "h"). Otherwise libtiff would copy all values of the first
+// directory. That directory may be a thumbnail's, whose values ReadTiffHeader does not check.
 Tiff Open(TiffSource* source) {
   const std::unique_ptr<TIFFOpenOptions, OptionsDeleter> options(TIFFOpenOptionsAlloc());
   if (!options) return nullptr;
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), kMaxStripBytes);
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), OnError, source);
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), OnWarning, source);
-  return Tiff(TIFFClientOpenExt("memory", "r", source, OnRead, OnWrite, OnSeek, OnClose, OnSize, OnMap,
+  return Tiff(TIFFClientOpenExt("memory", "rh", source, OnRead, OnWrite, OnSeek, OnClose, OnSize, OnMap,
                                 OnUnmap, options.get()));
 }
 
@@ -154,11 +156,6 @@ bool HasFewScans(TIFF* tiff, Bytes bytes) {
     }
   }
   return true;
-}
-
-// Makes the directory (page) at `offset` the current one. Returns false if that fails.
-bool IsAt(TIFF* tiff, uint64_t offset) {
-  return TIFFCurrentDirOffset(tiff) == offset || TIFFSetSubDirectory(tiff, offset) != 0;
 }
 
 // Returns true if the page has the sniffed size, and its strips or tiles are within the limits.
@@ -287,7 +284,7 @@ Status DecodeTiff(Bytes bytes, StoredSize size, const Cancellation& cancellation
   if (bounded) bytes = *bounded;
   TiffSource source{bytes, cancellation, CountSpareBytes(*page)};
   const Tiff tiff = Open(&source);
-  if (!tiff || !IsAt(tiff.get(), page->offset()) || !IsBearable(tiff.get(), bytes, size) ||
+  if (!tiff || TIFFSetSubDirectory(tiff.get(), page->offset()) == 0 || !IsBearable(tiff.get(), bytes, size) ||
       cancellation.IsOver())
     return CannotDecode(ImageFormat::kTiff);
   Allocate(size, 4, image);

@@ -24,6 +24,7 @@ struct SniffedImage {
   int frame_count = 1;        // frames of an animation or pages of a TIFF (at most 1000 are counted)
   int jpeg_quality = 0;       // 1..100; 0 if the format is not JPEG
   bool has_manifest = false;  // a C2PA manifest store is embedded
+  int jpeg_components = 0;    // at least 1; 0 if the format is not JPEG; hidden from JavaScript
   TELLTALE_FIELDS(format, width, height, orientation, frame_count, jpeg_quality, has_manifest)
 };
 

@@ -77,6 +77,7 @@ bool ReadFrame(Bytes body, Header* header) {
   header->has_frame = true;
   header->sniffed.height = ReadU16Be(body, 1);
   header->sniffed.width = ReadU16Be(body, 3);
+  header->sniffed.jpeg_components = components;
   header->luma_table = body[8] & 3;
   header->chroma_table = components >= 3 ? body[11] & 3 : header->luma_table;
   return true;

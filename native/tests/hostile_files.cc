@@ -93,17 +93,24 @@ FileBytes MakePng(uint32_t width, uint32_t height, const FileBytes& before, size
 }
 
 FileBytes MakeTiff(const std::vector<TiffEntry>& entries, const FileBytes& data) {
+  return MakeTiffPages({entries}, data);
+}
+
+FileBytes MakeTiffPages(const std::vector<std::vector<TiffEntry>>& pages, const FileBytes& data) {
   FileBytes file = {'I', 'I', 42, 0};
   AppendLe(&file, static_cast<uint32_t>(kTiffDataOffset + data.size()), 4);
   Append(&file, data);
-  AppendLe(&file, static_cast<uint32_t>(entries.size()), 2);
-  for (const TiffEntry& entry : entries) {
-    AppendLe(&file, entry.tag, 2);
-    AppendLe(&file, entry.type, 2);
-    AppendLe(&file, entry.count, 4);
-    AppendLe(&file, entry.value, 4);
+  for (const std::vector<TiffEntry>& entries : pages) {
+    AppendLe(&file, static_cast<uint32_t>(entries.size()), 2);
+    for (const TiffEntry& entry : entries) {
+      AppendLe(&file, entry.tag, 2);
+      AppendLe(&file, entry.type, 2);
+      AppendLe(&file, entry.count, 4);
+      AppendLe(&file, entry.value, 4);
+    }
+    const bool is_last = &entries == &pages.back();
+    AppendLe(&file, is_last ? 0 : static_cast<uint32_t>(file.size() + 4), 4);
   }
-  AppendLe(&file, 0, 4);
   return file;
 }
 

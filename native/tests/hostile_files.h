@@ -31,6 +31,9 @@ struct TiffEntry {
 inline constexpr uint32_t kTiffDataOffset = 8;
 FileBytes MakeTiff(const std::vector<TiffEntry>& entries, const FileBytes& data);
 
+// Returns a TIFF with a directory for each of `pages`, in this order.
+FileBytes MakeTiffPages(const std::vector<std::vector<TiffEntry>>& pages, const FileBytes& data);
+
 // Returns a box of an AVIF file with the content `parts`, in the second function after a version.
 FileBytes Bmff(std::string_view type, const std::vector<FileBytes>& parts);
 FileBytes FullBmff(std::string_view type, uint8_t version, const std::vector<FileBytes>& parts);

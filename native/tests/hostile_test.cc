@@ -143,14 +143,37 @@ FileBytes ManyStripsTiff() {
                    {279, 4, 0x40000000, kTiffDataOffset}},
                   FileBytes(1000));
 }
-// Returns a valid TIFF of 16 x 16 px with 100 unknown tags, all of which refer to the same 20 MB.
-FileBytes SharedValuesTiff() {
-  constexpr uint32_t kShared = 20'000'000;
-  std::vector<TiffEntry> entries = {
-      {256, 3, 1, 16}, {257, 3, 1, 16}, {258, 3, 1, 8},      {262, 3, 1, 1}, {273, 4, 1, kTiffDataOffset},
-      {277, 3, 1, 1},  {278, 3, 1, 16}, {279, 4, 1, 16 * 16}};
-  for (uint16_t tag = 50'000; tag < 50'100; ++tag) entries.push_back({tag, 7, kShared, kTiffDataOffset});
-  return MakeTiff(entries, FileBytes(kShared));
+constexpr uint32_t kSharedBytes = 20'000'000;
+// Returns `page` with 100 unknown tags, all of which refer to the same 20 MB.
+std::vector<TiffEntry> WithSharedValues(std::vector<TiffEntry> page) {
+  for (uint16_t tag = 50'000; tag < 50'100; ++tag) page.push_back({tag, 7, kSharedBytes, kTiffDataOffset});
+  return page;
+}
+// Returns the directory of a grey page in one strip.
+std::vector<TiffEntry> GreyPage(uint32_t side) {
+  return {{256, 3, 1, side},
+          {257, 3, 1, side},
+          {258, 3, 1, 8},
+          {262, 3, 1, 1},
+          {273, 4, 1, kTiffDataOffset},
+          {277, 3, 1, 1},
+          {278, 3, 1, side},
+          {279, 4, 1, side * side}};
+}
+// Returns the directory of a thumbnail with `strips` strips of one pixel. libtiff keeps 16 bytes per strip.
+std::vector<TiffEntry> Thumbnail(uint32_t strips) {
+  return {{254, 4, 1, 1}, {256, 3, 1, 1}, {257, 4, 1, strips},
+          {258, 3, 1, 8}, {262, 3, 1, 1}, {273, 1, strips, kTiffDataOffset},
+          {277, 3, 1, 1}, {278, 3, 1, 1}, {279, 1, strips, kTiffDataOffset}};
+}
+FileBytes SharedValuesTiff() { return MakeTiff(WithSharedValues(GreyPage(16)), FileBytes(kSharedBytes)); }
+// If libtiff read this thumbnail's values, no memory would be left for the list of its strips.
+FileBytes SharedValuesThumbnailTiff() {
+  return MakeTiffPages({WithSharedValues(Thumbnail(3'000'000)), GreyPage(2'000)}, FileBytes(kSharedBytes));
+}
+FileBytes SharedValuesSecondThumbnailTiff() {
+  return MakeTiffPages({Thumbnail(1), WithSharedValues(Thumbnail(3'000'000)), GreyPage(2'000)},
+                       FileBytes(kSharedBytes));
 }
 // Returns a TIFF with 25,000 compressed tiles of 16 x 16 px, all of which refer to the same 1 MB. Their bit
 // order is reversed, so the decoder copies each.
@@ -233,6 +256,8 @@ const Bomb kBombs[] = {
     {"many_samples_tiff", ManySamplesTiff, StatusCode::kImageCorrupt},
     {"many_strips_tiff", ManyStripsTiff, StatusCode::kImageCorrupt},
     {"shared_values_tiff", SharedValuesTiff, StatusCode::kImageCorrupt},
+    {"shared_values_thumbnail_tiff", SharedValuesThumbnailTiff, StatusCode::kOk},
+    {"shared_values_second_thumbnail_tiff", SharedValuesSecondThumbnailTiff, StatusCode::kOk},
     {"shared_tiles_tiff", SharedTilesTiff, StatusCode::kImageCorrupt},
     {"circular_tiff", CircularTiff, StatusCode::kOk},
     {"many_scans_jpeg", ManyScansJpeg, StatusCode::kImageCorrupt},

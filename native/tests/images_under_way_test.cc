@@ -119,6 +119,29 @@ TEST_F(ImagesUnderWayTest, TakeNoMoreMemoryThanThereIs) {
   EXPECT_EQ(engine_->stats().memory.taken_bytes, 0U);
 }
 
+TEST_F(ImagesUnderWayTest, EndWithoutWaitingForMemoryOnceCancelled) {
+  const uint64_t bytes = MeasureDecode(bytes_);
+  Start(bytes + bytes / 2);
+  auto whole = Inspect();
+  EXPECT_TRUE(WaitUntilRunning(1));
+  const auto cancelled = std::make_shared<Cancellation>();
+  cancelled->Cancel();
+  auto cancelled_early = Inspect(cancelled);
+  EXPECT_EQ(cancelled_early.wait_for(std::chrono::minutes(1)), std::future_status::ready);
+  const auto cancellation = std::make_shared<Cancellation>();
+  auto cancelled_late = Inspect(cancellation);
+  while (engine_->stats().memory.waits == 0) std::this_thread::yield();
+  cancellation->Cancel();
+  // The engine considers the waiting image again when another one arrives.
+  auto next = Inspect(cancelled);
+  EXPECT_EQ(cancelled_late.wait_for(std::chrono::minutes(1)), std::future_status::ready);
+  EXPECT_EQ(next.wait_for(std::chrono::minutes(1)), std::future_status::ready);
+  gate_->opened.set_value();
+  for (auto* result : {&cancelled_early, &cancelled_late, &next})
+    EXPECT_EQ(result->get().status().code(), StatusCode::kCancelled);
+  EXPECT_TRUE(whole.get().ok());
+}
+
 TEST_F(ImagesUnderWayTest, EndByTheirOwnDeadlines) {
   Start();
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);

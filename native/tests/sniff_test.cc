@@ -211,6 +211,11 @@ const AvifList kAvifLists[] = {
      }},
     {"associations", 4000, 4097,
      [](uint32_t n) { return Meta(Bmff("iprp", {FullBmff("ipma", 0, {BigEndian(n, 4)})})); }},
+    {"associations_of_items", 15, 17,
+     [](uint32_t n) {
+       const FileBytes item = Join({{0, 1, 255}, FileBytes(255, 1)});
+       return Meta(Bmff("iprp", {FullBmff("ipma", 0, {BigEndian(n, 4), Repeated(item, n)})}));
+     }},
     {"properties", 4000, 4097,
      [](uint32_t n) { return Meta(Bmff("iprp", {Bmff("ipco", {Repeated(Bmff("free", {}), n)})})); }},
     {"sample_kinds", 4000, 4097,

@@ -272,14 +272,14 @@ bool BeginsBesideSixty(uint64_t bytes) {
   EXPECT_EQ(pool.TryPost(first, [] { return 60; }), PushResult::kAccepted);
   first_began.get_future().wait();
   // When the second task's memory is measured, the other thread has already considered it.
-  std::promise<void> measured;
+  std::atomic<bool> is_measured = false;
   EXPECT_EQ(pool.TryPost(second,
                          [&, bytes] {
-                           measured.set_value();
+                           is_measured = true;
                            return bytes;
                          }),
             PushResult::kAccepted);
-  measured.get_future().wait();
+  while (!is_measured) std::this_thread::yield();
   if (bytes <= 40) second_began.get_future().wait();
   is_open = true;
   gate.set_value();
@@ -291,6 +291,27 @@ TEST(WorkerPoolTest, LetsATaskWaitThatDoesNotFitBesideThoseThatRun) {
   EXPECT_TRUE(BeginsBesideSixty(40));
   EXPECT_FALSE(BeginsBesideSixty(41));
   EXPECT_FALSE(BeginsBesideSixty(1'000));  // more than there is: alone
+}
+
+TEST(WorkerPoolTest, StartsAWaitingTaskOnceItNeedsNoMemory) {
+  std::promise<void> gate, first_began, second_began;
+  const std::shared_future<void> open = gate.get_future().share();
+  std::atomic<uint64_t> bytes = 60;
+  WorkerPool pool({.task_threads = 2, .source_threads = 0, .queue_limit = 4, .memory_limit = 100}, {});
+  const auto first = [&] {
+    first_began.set_value();
+    open.wait();
+  };
+  ASSERT_EQ(pool.TryPost(first, [] { return 60; }), PushResult::kAccepted);
+  first_began.get_future().wait();
+  ASSERT_EQ(pool.TryPost([&] { second_began.set_value(); }, [&] { return bytes.load(); }),
+            PushResult::kAccepted);
+  while (pool.memory().waits == 0) std::this_thread::yield();
+  bytes = 0;
+  pool.Wake();
+  EXPECT_EQ(second_began.get_future().wait_for(std::chrono::minutes(1)), std::future_status::ready);
+  EXPECT_EQ(pool.memory().taken_bytes, 60u);
+  gate.set_value();
 }
 
 TEST(WorkerPoolTest, NeverTakesMoreThanItsMemory) {
