@@ -20,8 +20,11 @@ import { makeFolder } from '../support/folders.js';
 
 const HOUR_MS = 3_600_000;
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
-const why = (key: PublicKey | undefined, time: string): string | null =>
-  explainWrongPeriod(key!, time, Date.now());
+const why = (
+  key: PublicKey | undefined,
+  time: string,
+  source: 'check' | 'history' = 'check',
+): string | null => explainWrongPeriod(key!, { time, source }, Date.now());
 
 /** Asserts the validity periods in any key store, with a first key that was replaced by a second one. */
 async function assertPeriods(keys: RecordKeys): Promise<void> {
@@ -35,6 +38,8 @@ async function assertPeriods(keys: RecordKeys): Promise<void> {
     assert.equal(why(key, at(0)), null);
     assert.match(why(key, '2031-01-01T00:00:00.000Z') ?? '', /not at 2031/);
     assert.match(why(key, at(-HOUR_MS)) ?? '', /which signs from/);
+    assert.equal(why(key, at(-HOUR_MS), 'history'), null);
+    assert.match(why(key, '2031-01-01T00:00:00.000Z', 'history') ?? '', /not at 2031/);
   }
   // Revokes the key that signs now.
   await keys.revoke(present!.kid);

@@ -105,24 +105,50 @@ describe('repeating a record’s check', () => {
     assert.deepEqual([scores?.holds, scores?.text], [false, `faces had 1 entries and now has 0, ${OTHER}`]);
   });
 
+  const DECIDED_BY_CREDENTIALS: Partial<CheckReport> = {
+    fired: ['content_credentials'],
+    fullImageScore: null,
+    faceScore: null,
+    faceBox: null,
+    faces: [],
+    patches: [],
+    drawn: null,
+  };
+  const asDecided = (record: RecordContent): void => {
+    record.verdict!.fired = ['content_credentials'];
+    for (const name of ['full_image_specialist', 'face_specialist'] as const)
+      record.scores![name].score = null;
+    Object.assign(record, { faces: [], heat_map: [], scores: { ...record.scores, drawn: null } });
+  };
+
   it('compares no scores if no detector ran', async () => {
-    const none = {
-      fullImageScore: null,
-      faceScore: null,
-      faceBox: null,
-      faces: [],
-      patches: [],
-      drawn: null,
-    };
-    const record = await composeCheck(setting, { ...REPORT, ...none }, ORIGINAL);
-    const check = () => Promise.resolve({ ...REPORT, ...none });
-    assert.deepEqual((await repeatCheck(record, ORIGINAL.bytes, { setting, check }))[0], {
-      about: 'scores',
+    assert.deepEqual(await repeat(DECIDED_BY_CREDENTIALS, asDecided), [
+      { about: 'scores', holds: null, text: 'the record has no scores, because no detector ran' },
+      { about: 'verdict', holds: true, text: 'flagged as AI by content_credentials, as in the record' },
+    ]);
+  });
+
+  it('compares nothing if credentials decided only one of the two checks', async () => {
+    const findings = (which: string): readonly Finding[] =>
+      (['scores', 'verdict'] as const).map((about) => ({
+        about,
+        holds: null,
+        text: `not compared: verified Content Credentials decided only the ${which} check; the trust lists, the time or the remote manifest may differ`,
+      }));
+    assert.deepEqual(await repeat({}, asDecided), findings('recorded'));
+    assert.deepEqual(await repeat({ isAi: false, fired: [] }, asDecided), findings('recorded'));
+    assert.deepEqual(await repeat(DECIDED_BY_CREDENTIALS), findings('repeated'));
+  });
+
+  it('compares only the scores if a known image decided the record', async () => {
+    const known = (record: RecordContent): void => void (record.verdict!.fired = []);
+    const [scores, verdict] = await repeat({ isAi: false, fired: [] }, known);
+    assert.equal(scores?.holds, true);
+    assert.deepEqual(verdict, {
+      about: 'verdict',
       holds: null,
-      text: 'the record has no scores, because no detector ran',
+      text: 'not compared: a known image decided the recorded check, and a repeated check uses no known images',
     });
-    const now = () => Promise.resolve(REPORT);
-    assert.equal((await repeatCheck(record, ORIGINAL.bytes, { setting, check: now }))[0]?.holds, false);
   });
 
   it('compares the verdict and the detectors that decided it', async () => {

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import type { Preview } from '../../src/library/engine/types.js';
 import { composeCheck } from '../../src/record/content/compose.js';
+import { createRecorder } from '../../src/record/content/recorder.js';
 import type { SignedRecord } from '../../src/record/content/schema.js';
 import { generateSigner, type PublicKey, signRecord, writeJson } from '../../src/record/keys/keys.js';
 import { embed, sealPage, type PageSeal } from '../../src/record/page/page-sections.js';
 import { MAX_RECORD_BYTES, readRecord, readValue } from '../../src/record/verify/read-record.js';
 import type { Repeating } from '../../src/record/verify/repeat.js';
 import { holdsAll, verifyRecord } from '../../src/record/verify/verify.js';
-import { makeSetting, ORIGINAL, REPORT } from '../support/record-parts.js';
+import { makeSetting, ORIGINAL, PAST, REPORT } from '../support/record-parts.js';
+import { keysOf } from '../support/records.js';
 
 const HASH = '00000000000000ff';
 const PREVIEW: Preview = {
@@ -80,6 +82,21 @@ describe('verifying a record', () => {
     ]);
     const later = await sign((record) => (record.time = '2999-01-01T00:00:00.000Z'));
     assert.equal((await verify(later))[0]?.[1], false);
+  });
+
+  it('accepts a record made from the history, and its page, even if the check is older than the signing key', async () => {
+    const recent = { ...signer.publicKey, signs_from: '2026-03-01T00:00:00.000Z' };
+    const recorder = createRecorder(makeSetting(), keysOf({ ...signer, publicKey: recent }));
+    const past = await recorder.past(PAST, null, {});
+    assert.ok(past.record.time < recent.signs_from);
+    assert.deepEqual(await verify(past, { keys: [recent] }), [signedAt(past), UNSEEN]);
+    assert.ok(readRecord(Buffer.from(await recorder.page(past))).page);
+    const ended = { ...recent, signs_until: '2026-02-01T00:00:00.000Z' };
+    const revoked = { ...recent, revoked_at: '2026-04-01T00:00:00.000Z' };
+    for (const key of [ended, revoked]) assert.equal((await verify(past, { keys: [key] }))[0]?.[1], false);
+    const sameTime = await sign((record) => (record.time = past.record.time));
+    assert.equal((await verify(sameTime, { keys: [recent] }))[0]?.[1], false);
+    await assert.rejects(recorder.page(sameTime), /did not sign/);
   });
 
   it('reports whether the surrounding page is unchanged since it was signed', async () => {
@@ -192,6 +209,17 @@ describe('reading a record from a file', () => {
     });
   });
 
+  it('accepts a record with a heat map of 3,000 cells, more than eight crops have', async () => {
+    const large = await sign((record) => {
+      const cell = { box: [20_000, 20_000, 20_000, 20_000], score: 0.1234 };
+      record.heat_map = Array.from({ length: 3000 }, () => cell);
+    });
+    const text = writeJson(large);
+    assert.deepEqual(readRecord(Buffer.from(text)).signed, large);
+    const page = sealPage(embed(text), signer);
+    assert.deepEqual(readRecord(Buffer.from(page)).signed, large);
+  });
+
   it('explains in one line why an invalid file is not a record', () => {
     const refusals: readonly (readonly [string | Buffer, RegExp])[] = [
       [Buffer.from([0xff, 0xfe]), /^This is not a record: it is not UTF-8 text$/],
@@ -199,7 +227,7 @@ describe('reading a record from a file', () => {
       [` \n${json.slice(0, -9)}`, /its JSON is truncated or damaged$/],
       ['a letter', /^This is not a record of Telltale: neither its JSON nor a page/],
       ['[1', /neither its JSON nor a page/],
-      [`[${'0,'.repeat(10_000)}0]`, /too many parts$/],
+      [`[${'0,'.repeat(30_000)}0]`, /too many parts$/],
       ['<p>a page</p>', /contains no record/],
       ['{}', /^This is not a record of Telltale$/],
       ['null', /^This is not a record of Telltale$/],

@@ -239,10 +239,10 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     reason: `No AI detected: the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; verified Content Credentials signed by Example Studios do not record AI; ${proofClause}`,
   },
   {
-    name: 'verified credentials above an unverified ingredient that records AI',
+    name: 'verified credentials that record AI only in gathered metadata or in an unverified ingredient',
     given: { credentials: { ...CREDENTIALS, aiCounts: false } },
     fired: [],
-    reason: `Unclear: verified Content Credentials signed by Example Studios include an ingredient whose credentials record AI; the signer of the ingredient could not be verified, so its credentials do not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
+    reason: `Unclear: verified Content Credentials signed by Example Studios record AI only in metadata that its signer does not vouch for, or in an ingredient whose signer could not be verified, so they do not decide the verdict; the image as a whole scores far below its threshold; no photographed face of 64 px or more was found; the profile balanced does not flag the image; ${proofClause}`,
   },
   {
     name: 'untrusted credentials that record AI do not decide',

@@ -143,7 +143,7 @@ function explainCredentials(credentials: Found, { fired }: CheckResult): string 
         return 'They count, because the signer is trusted and the image is unchanged. They decide the verdict, so no detector was run.';
       return credentials.ai_claim === null
         ? 'The signer is trusted and the image is unchanged. They record no AI, so the detectors decide.'
-        : 'The signer is trusted and the image is unchanged. AI is recorded only for an ingredient whose signer is not verified, so the detectors decide.';
+        : 'The signer is trusted and the image is unchanged. AI is recorded only in metadata that its signer does not vouch for, or in an ingredient whose signer is not verified, so the detectors decide.';
     case 'untrusted':
       return 'They do not count, because no trust list contains the signer, or the certificate has expired or was revoked.';
     case 'tampered':

@@ -197,11 +197,8 @@ function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }:
   const falseAlarms = estimate(({ atThresholds }) => atThresholds[at]?.falseAlarmRate ?? NaN);
   const accuracy = estimate(({ atThresholds }) => atThresholds[at]?.balancedAccuracy ?? NaN);
   const wide = { recall: widen(recall, ai), false_alarm_rate: widen(falseAlarms, real) };
-  const isWidened = wide.recall !== recall || wide.false_alarm_rate !== falseAlarms;
-  return {
-    ...wide,
-    balanced_accuracy: isWidened ? widenMean(accuracy, wide.recall, wide.false_alarm_rate) : accuracy,
-  };
+  const isSame = wide.recall === recall && wide.false_alarm_rate === falseAlarms;
+  return { ...wide, balanced_accuracy: isSame ? accuracy : widenMean(accuracy, wide) };
 }
 
 /**
@@ -209,20 +206,21 @@ function ratesAt(at: number, estimate: (read: Reader) => Estimate, { real, ai }:
  * binomial interval of the number of images instead.
  */
 function widen(estimate: Estimate, images: number): Estimate {
-  const { value, low: from, high: to } = estimate;
-  if (value === null || (from !== to && value !== 0 && value !== 1)) return estimate;
+  const { value } = estimate;
+  if (value === null || (estimate.low !== estimate.high && value !== 0 && value !== 1)) return estimate;
   const { low, high } = shareOf(Math.round(value * images), images);
   return { value, low, high };
 }
 
 /** Widens the interval of the balanced accuracy to the mean of the ends of two rates' intervals. */
-function widenMean({ value }: Estimate, recall: Estimate, falseAlarms: Estimate): Estimate {
-  const mean = (recalled: number | null, flagged: number | null): number | null =>
-    recalled === null || flagged === null ? null : (recalled + 1 - flagged) / 2;
-  return { value, low: mean(recall.low, falseAlarms.high), high: mean(recall.high, falseAlarms.low) };
+function widenMean({ value }: Estimate, rates: Record<'recall' | 'false_alarm_rate', Estimate>): Estimate {
+  const { recall, false_alarm_rate: flagged } = rates;
+  const mean = (one: number | null, other: number | null): number | null =>
+    one === null || other === null ? null : (one + 1 - other) / 2;
+  return { value, low: mean(recall.low, flagged.high), high: mean(recall.high, flagged.low) };
 }
 
-/** Omits an interval without width: too few images were measured, and no other interval is known for an AUC. */
+/** Omits an interval without width, for which an AUC has no other interval. */
 function omitPoint({ value, low, high }: Estimate): Estimate {
   return low === high ? { value, low: null, high: null } : { value, low, high };
 }
@@ -286,19 +284,15 @@ function summariseGroups(rows: readonly JudgedRow[], nameOf: (row: DetectorRow) 
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, members]) => {
       const scores = members.map(({ score }) => score).sort((a, b) => a - b);
-      const shares = PROFILE_NAMES.map(
-        (_, at) => members.filter(({ fired }) => fired[at]).length / members.length,
-      );
+      const shareAt = (at: number) => members.filter(({ fired }) => fired[at]).length / members.length;
+      const fired = Object.fromEntries(PROFILE_NAMES.map((profile, at) => [profile, shareAt(at)]));
       const [first] = members;
       return {
         label: first?.isAi === true ? 'ai' : 'real',
         group: first === undefined ? '' : nameOf(first),
         pictures: members.length,
         median_score: scores[Math.floor(scores.length / 2)] ?? NaN,
-        fired: Object.fromEntries(PROFILE_NAMES.map((profile, at) => [profile, shares[at]])) as Record<
-          ProfileName,
-          number
-        >,
+        fired: fired as Record<ProfileName, number>,
       };
     });
 }

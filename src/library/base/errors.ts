@@ -1,5 +1,5 @@
 // Errors that the code expects: refused requests, and failed starts. Every other error is a bug.
-import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { ERROR_CODES, errorFacts, type ErrorCode } from './error-codes.js';
 
 /**
  * A refusal or failure that a caller receives with an error code. `message` states the problem, the limit and
@@ -36,6 +36,12 @@ export function invalidRequest(
 /** Adds the name of the invalid field to an error that has none, and returns the error. */
 export function aboutParam(error: CheckError, param: string): CheckError {
   return error.param === null ? Object.assign(error, { param }) : error;
+}
+
+/** Returns null if the image caused the error; otherwise throws the error again. */
+export function ifUnreadable(error: unknown): null {
+  if (error instanceof CheckError && errorFacts(error.code).about === 'picture') return null;
+  throw error;
 }
 
 /** Code of an error that prevents the start: an unavailable device, invalid models or an invalid setting. */

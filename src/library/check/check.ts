@@ -1,5 +1,6 @@
 // The check of one image, from its bytes to the report, as a sequence of steps in `checkImage`.
 import { Type, type TSchema } from '@sinclair/typebox';
+import { ifUnreadable } from '../base/errors.js';
 import { exactly, oneOf, requireOptions, valueThat } from '../base/shape.js';
 import { INSPECT_OPTIONS } from '../engine/native/options.js';
 import type { Inspection, PixelMarks, Preview, Scene } from '../engine/findings.js';
@@ -160,11 +161,11 @@ async function inspectPixels(
   const preview =
     inspection === null && previewPx !== undefined
       ? // The credentials have decided, so an unreadable image only means that there is no preview.
-        await engine.makePreview(bytes, { ...inTime(), longSidePx: previewPx }).catch(() => null)
+        await engine.makePreview(bytes, { ...inTime(), longSidePx: previewPx }).catch(ifUnreadable)
       : (inspection?.preview ?? null);
   const scene =
     inspection === null && hashScene
-      ? await engine.hashScene(bytes, inTime()).catch(() => null)
+      ? await engine.hashScene(bytes, inTime()).catch(ifUnreadable)
       : (inspection?.scene ?? null);
   // Runs after the inspection and not concurrently, so that an image never uses two of the engine's permits.
   const pixelMarks =

@@ -79,9 +79,9 @@ export function presentCheck(report: CheckReport, options: PresentOptions = {}):
     ...((include.length > 0 || provenance !== null) && {
       details: {
         ...presentDetails(report, include, fetchMs),
-        ...(seen && { seen }),
+        ...(seen && include.includes('seen') && { seen }),
         ...(provenance && { provenance }),
-        ...(record && { record }),
+        ...(record && include.includes('record') && { record }),
       },
     }),
   };

@@ -146,7 +146,7 @@ export interface Credentials {
   readonly ai: boolean;
   /** Strongest claim about AI, preferring claims that count; null if `ai` is false. */
   readonly aiClaim: AiClaim | null;
-  /** True if all manifests up to the one that records AI are verified, so that they decide the verdict. */
+  /** True if verified signers vouch for the record of AI and for all manifests above it. It then decides the verdict. */
   readonly aiCounts: boolean;
   /** Software that the action with AI, or else the claim, names; or null. */
   readonly tool: string | null;

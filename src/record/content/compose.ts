@@ -10,8 +10,7 @@ import {
 import { type FILE_MARK_KINDS } from 'telltale-engine/internal/check/marks/kinds.js';
 import type { CheckReport } from 'telltale-engine/internal/check/report.js';
 import type { InspectOptions, Preview, SniffedImage } from 'telltale-engine/internal/engine/types.js';
-import { errorFacts } from 'telltale-engine/internal/base/error-codes.js';
-import { CheckError } from 'telltale-engine/internal/base/errors.js';
+import { ifUnreadable } from 'telltale-engine/internal/base/errors.js';
 import type { PastCheck } from '../../accounts/history/checks.js';
 import { cleanScore, cleanText } from './clean.js';
 import { rateScore, tierOf, type MeasuredScores } from './rates.js';
@@ -221,12 +220,6 @@ function describeImage(
 /** Reads the header of an image. Returns null if the image can't be read. */
 function sniff({ engine }: Provenance, bytes: Uint8Array): Promise<SniffedImage | null> {
   return engine.sniff(bytes).catch(ifUnreadable);
-}
-
-/** Returns null if the image caused the error; otherwise throws the error again. */
-function ifUnreadable(error: unknown): null {
-  if (error instanceof CheckError && errorFacts(error.code).about === 'picture') return null;
-  throw error;
 }
 
 /** Returns the measured scores if they belong to `model`, else nulls. */

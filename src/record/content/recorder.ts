@@ -68,7 +68,7 @@ export function createRecorder(setting: Provenance, keys: RecordKeys): Recorder 
       if (
         key === null ||
         !isUnchanged(signed, key) ||
-        explainWrongPeriod(key, signed.record.time, Date.now()) !== null
+        explainWrongPeriod(key, signed.record, Date.now()) !== null
       )
         throw new RecordFault('this installation did not sign such a record');
       return sealPage(drawPage(signed), await keys.signer());

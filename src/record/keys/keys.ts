@@ -191,13 +191,20 @@ export function periodOf(fromMs: number | null, untilMs: number | null, revokedM
   return Object.fromEntries(moments) as KeyPeriod;
 }
 
-/** Returns why the key can't have signed a record of this time, as an ending for a message, or null. */
-export function explainWrongPeriod(key: KeyPeriod, time: string, nowMs: number): string | null {
+/**
+ * Returns why the key can't have signed this record, as an ending for a message, or null. A record from the
+ * history has the time of its check and is signed later, possibly with a key that is newer than the check.
+ */
+export function explainWrongPeriod(
+  key: KeyPeriod,
+  { time, source }: Pick<RecordContent, 'time' | 'source'>,
+  nowMs: number,
+): string | null {
   const { signs_from: from, signs_until: until, revoked_at: revoked } = key;
   if (revoked !== undefined)
     return `which was revoked on ${revoked.slice(0, 10)}: none of its records counts`;
   const ms = Date.parse(time);
-  const first = from === undefined ? -Infinity : Date.parse(from) - CLOCK_MS;
+  const first = from === undefined || source === 'history' ? -Infinity : Date.parse(from) - CLOCK_MS;
   const last = (until === undefined ? nowMs : Date.parse(until)) + CLOCK_MS;
   if (ms >= first && ms <= last) return null;
   const span = `${from === undefined ? '' : `from ${from} `}${until === undefined ? 'until now' : `until ${until}`}`;

@@ -48,6 +48,8 @@ export async function repeatCheck(
         },
       ];
     const repeatedContent = await composeCheck(setting, report, original);
+    const text = explainOtherDecision(record, repeatedContent);
+    if (text !== null) return (['scores', 'verdict'] as const).map((about) => ({ about, holds: null, text }));
     return [judgeScores(record, repeatedContent), judgeVerdict(record, repeatedContent)];
   } catch (error) {
     if (!(error instanceof CheckError && errorFacts(error.code).about === 'picture')) throw error;
@@ -73,6 +75,16 @@ function findMissing({ made_with: madeWith }: RecordContent, setting: Provenance
   if (views !== engine.views)
     return `not repeated: the check needs TELLTALE_VIEWS=${views}, but this installation uses ${engine.views}`;
   return null;
+}
+
+/** Returns why the checks can't be compared if credentials decided only one of them, or null. */
+function explainOtherDecision(record: RecordContent, repeatedContent: RecordContent): string | null {
+  const [then, now] = [record, repeatedContent].map(({ verdict }) =>
+    verdict?.fired.includes('content_credentials'),
+  );
+  return then === now
+    ? null
+    : `not compared: verified Content Credentials decided only the ${then ? 'recorded' : 'repeated'} check; the trust lists, the time or the remote manifest may differ`;
 }
 
 function judgeScores(record: RecordContent, repeatedContent: RecordContent): Finding {
@@ -108,6 +120,12 @@ function judgeVerdict(record: RecordContent, repeatedContent: RecordContent): Fi
       about,
       holds: null,
       text: `not compared: the check needs the thresholds ${record.made_with.bands_version}, but this installation has ${repeatedContent.made_with.bands_version}`,
+    };
+  if (record.verdict?.is_ai && record.verdict.fired.length === 0)
+    return {
+      about,
+      holds: null,
+      text: 'not compared: a known image decided the recorded check, and a repeated check uses no known images',
     };
   const describe = ({ verdict }: RecordContent): string =>
     `${verdict?.is_ai ? 'flagged as AI' : 'not flagged as AI'}${verdict?.fired.length ? ` by ${verdict.fired.join(', ')}` : ''}`;

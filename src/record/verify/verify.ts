@@ -31,7 +31,7 @@ export async function verifyRecord(
     ];
   if (!isUnchanged(signed, key))
     return [{ about: 'signature', holds: false, text: 'the record was changed after it was signed' }];
-  const fault = explainWrongPeriod(key, record.time, Date.now());
+  const fault = explainWrongPeriod(key, record, Date.now());
   if (fault !== null)
     return [{ about: 'signature', holds: false, text: `signed by the key ${key.kid}, ${fault}` }];
   const findings: Finding[] = [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkImage, type CheckDeps } from '../../../src/library/check/check.js';
 import { describeUnread, READ_TIMED_OUT } from '../../../src/library/check/credentials/find-credentials.js';
+import { CheckError } from '../../../src/library/base/errors.js';
 import { MAX_IMAGE_BYTES } from '../../../src/library/base/limits.js';
 import type { CredentialReader, Credentials } from '../../../src/library/check/types.js';
 import type { SniffedImage } from '../../../src/library/engine/types.js';
@@ -137,6 +138,20 @@ describe('checkImage, the steps of one check', () => {
     assert.deepEqual([report.fullImageScore, report.faceScore, report.faceBox], [null, null, null]);
     assert.deepEqual([report.drawn, report.bands.fullImage.threshold], [null, 0.8]);
     assert.deepEqual([report.faces, report.patches, report.warnings], [[], [], []]);
+  });
+
+  it('makes no preview and no hash of an unreadable image if verified credentials decide, but fails for every other error', async () => {
+    const { deps, engine } = setUp({ hasManifest: true }, CREDENTIALS);
+    const corrupt = () => Promise.reject(new CheckError('image_corrupt', 'torn'));
+    const unreadable = { ...engine, makePreview: corrupt, hashScene: corrupt };
+    const input = { bytes, previewPx: 512, hashScene: true };
+    const report = await checkImage({ ...deps, engine: unreadable }, input);
+    assert.deepEqual([report.isAi, report.preview, report.scene], [true, null, null]);
+    for (const error of [new CheckError('deadline_exceeded', 'too late'), new Error('called off')])
+      for (const failing of ['makePreview', 'hashScene'] as const) {
+        const failed = { ...unreadable, [failing]: () => Promise.reject(error) };
+        await assert.rejects(checkImage({ ...deps, engine: failed }, input), error, failing);
+      }
   });
 
   for (const [name, credentials] of [

@@ -141,7 +141,7 @@ describe('verifying an evidence record in the console', function () {
       [/not a record/, [JSON.stringify('x'.repeat(4_000_000))]],
       [/not a record/, [`${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`]],
       [/contains no record/, ['<!'.repeat(2_000_000)]],
-      [/too many parts/, [json.replace('{"record":{', `{"record":{${'"n":1,'.repeat(200_000)}`)]],
+      [/too many parts/, [json.replace('{"record":{', `{"record":{${'"n":1,'.repeat(30_000)}`)]],
       [/not UTF-8 text/, [swapped, html]],
       [/received none/, []],
       [/received more/, [json, swapped, swapped]],

@@ -2,7 +2,7 @@
 import { CheckError, StartError } from '../../base/errors.js';
 import { READER_COUNT } from '../../engine/native/options.js';
 import type { ImageFormat } from '../../engine/types.js';
-import { QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency.js';
+import { listenForAbort, QUARTER_FOR_OTHERS, Semaphore } from '../../base/concurrency.js';
 import type { ReaderTrust } from './read-manifest.js';
 import { ReadingWorker } from './reading-worker.js';
 import { describeUnread, FILE_TOO_LARGE, READ_TIMED_OUT } from './find-credentials.js';
@@ -89,15 +89,21 @@ export function createCredentialReader(options: CredentialReaderOptions): Manage
       const worker = leave && idle.pop();
       // The caller's time was over before a process became free.
       if (!worker) return describeUnread(READ_TIMED_OUT);
-      try {
-        return await worker.read({ bytes, mimeType: MIME_TYPES[format], manifest, trust, timeoutMs });
-      } catch (error) {
-        if (!(error instanceof StartError)) throw error;
-        throw new CheckError('unavailable', error.message, { cause: error });
-      } finally {
-        idle.push(worker);
-        leave();
-      }
+      const work = worker
+        .read({ bytes, mimeType: MIME_TYPES[format], manifest, trust, timeoutMs })
+        .catch((error: unknown) => {
+          if (!(error instanceof StartError)) throw error;
+          throw new CheckError('unavailable', error.message, { cause: error });
+        })
+        .finally(() => {
+          idle.push(worker);
+          leave();
+        });
+      // An abort ends only the wait. The process finishes the file and is then free for the next one.
+      return new Promise((resolve, reject) => {
+        const stopListening = listenForAbort(signal, () => resolve(describeUnread(READ_TIMED_OUT)));
+        void work.then(resolve, reject).finally(stopListening);
+      });
     },
     start: async () => idle.at(-1)?.start(),
     trust: async () => (await currentTrust()).list,

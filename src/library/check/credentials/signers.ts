@@ -73,7 +73,7 @@ function findTier(chain: readonly X509Certificate[], anchors: SignerAnchors, at:
  * authorities, too.
  */
 function hasTrustedTime(store: ManifestStore, label: string): boolean {
-  const results = [store.validation_results, ...recordedResults(store)];
+  const results = [store.validation_results, ...recordedResults(store, label)];
   const successes = results.flatMap((found) => [
     ...(found?.activeManifest?.success ?? []),
     ...(found?.ingredientDeltas ?? []).flatMap(({ validationDeltas }) => validationDeltas.success ?? []),
@@ -81,10 +81,17 @@ function hasTrustedTime(store: ManifestStore, label: string): boolean {
   return successes.some(({ code, url }) => code === 'timeStamp.trusted' && url?.includes(`/c2pa/${label}/`));
 }
 
-/** Returns the findings that signers recorded for ingredients, which validation does not repeat now. */
-function recordedResults(store: ManifestStore): readonly (ValidationResults | undefined)[] {
+/**
+ * Returns the findings that signers recorded when they added the manifest `label` as an ingredient, which
+ * validation does not repeat now. Returns none for the active manifest, because its own signer could write
+ * them.
+ */
+function recordedResults(store: ManifestStore, label: string): readonly (ValidationResults | undefined)[] {
+  if (label === store.active_manifest) return [];
   return Object.values(store.manifests ?? {}).flatMap(({ ingredients = [] }) =>
-    ingredients.map(({ validation_results }) => validation_results),
+    ingredients
+      .filter(({ active_manifest: inner }) => inner === label)
+      .map(({ validation_results }) => validation_results),
   );
 }
 

@@ -59,7 +59,7 @@ const MAX_QUOTED = 200;
  */
 export function addKnownReason(report: CheckReport, knownImage: KnownFacts, canDecide: boolean): CheckReport {
   const { label, note, source } = knownImage;
-  const decides = canDecide && label === 'fake' && !report.isAi;
+  const decides = canDecide && label === 'fake' && !report.fired.includes('content_credentials');
   const reason: Reason = {
     code: 'known_image',
     params: {
@@ -207,9 +207,9 @@ function mentionCredentials({ state, ai, signer: name }: Params<'credentials_not
   const records = ai ? 'record AI' : 'do not record AI';
   switch (state) {
     case 'verified':
-      // Verified credentials that record AI decide, unless only an ingredient's credentials record it.
+      // Verified credentials that record AI decide, unless no verified signer vouches for the statement.
       return ai
-        ? `verified Content Credentials signed by ${signer} include an ingredient whose credentials record AI; the signer of the ingredient could not be verified, so its credentials do not decide the verdict`
+        ? `verified Content Credentials signed by ${signer} record AI only in metadata that its signer does not vouch for, or in an ingredient whose signer could not be verified, so they do not decide the verdict`
         : `verified Content Credentials signed by ${signer} ${records}`;
     case 'untrusted':
       return `the Content Credentials of the image ${records}; their signer (${signer}) could not be verified, so they do not decide the verdict`;

@@ -137,6 +137,19 @@ describe('the reader of Content Credentials', () => {
     assert.deepEqual(left?.validationCodes, ['telltale.readTimedOut']);
   });
 
+  it('stops waiting for a slow file when its signal aborts, and uses the process for the next file once it is free', async () => {
+    const reader = await studio.openReader({ parallel: 1 });
+    await reader.read(good, { format: 'png' });
+    const processes = readingProcesses();
+    const stop = new AbortController();
+    const reading = reader.read(hostile, { format: 'png' }, { signal: stop.signal });
+    setImmediate(() => stop.abort());
+    const found = await reading;
+    assert.deepEqual([found?.state, found?.validationCodes], ['unreadable', ['telltale.readTimedOut']]);
+    assert.equal((await reader.read(good, { format: 'png' }))?.state, 'verified');
+    assert.deepEqual(readingProcesses(), processes);
+  });
+
   it('returns the right result for each of many concurrent files, and starts no more processes than allowed', async () => {
     const camera = await studio.sign('png', { actions: [CAPTURED] });
     const idle = readingProcesses().length;

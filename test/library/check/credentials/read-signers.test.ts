@@ -1,7 +1,11 @@
 // Tests which signer, time and trust list each manifest gets, on manifests written here.
 import assert from 'node:assert/strict';
 import type { X509Certificate } from 'node:crypto';
-import type { Manifest, ManifestStore } from '../../../../src/library/check/credentials/find-credentials.js';
+import type {
+  Ingredient,
+  Manifest,
+  ManifestStore,
+} from '../../../../src/library/check/credentials/find-credentials.js';
 import { canVouch, readSigners, type Signer } from '../../../../src/library/check/credentials/signers.js';
 import type { TrustTier } from '../../../../src/library/check/types.js';
 import { openCertificateShop, type CertificateShop, type Identity } from '../../../support/certificates.js';
@@ -80,11 +84,13 @@ describe('the signers of a file’s manifests', () => {
       return [signedAt, tier];
     };
     const delta = { ingredientAssertionURI: 'self#jumbf=/c2pa/outer', validationDeltas: stamp('urn:a') };
+    const recorded = (ingredient: Ingredient): Partial<ManifestStore> => ({
+      manifests: { outer: { ingredients: [{}, ingredient] } },
+    });
     const trusted: Partial<ManifestStore>[] = [
       { validation_results: { activeManifest: stamp('urn:a') } },
       { validation_results: { ingredientDeltas: [delta] } },
-      { manifests: { outer: { ingredients: [{ validation_results: { activeManifest: stamp('urn:a') } }] } } },
-      { manifests: { outer: { ingredients: [{}, { validation_results: { ingredientDeltas: [delta] } }] } } },
+      recorded({ active_manifest: 'urn:a', validation_results: { activeManifest: stamp('urn:a') } }),
     ];
     for (const more of trusted) assert.deepEqual(judge(more), [STAMPED, 'official'], JSON.stringify(more));
     const none = { ingredientAssertionURI: '', validationDeltas: {} };
@@ -96,8 +102,19 @@ describe('the signers of a file’s manifests', () => {
         validation_results: { activeManifest: { failure: stamp('urn:a').success }, ingredientDeltas: [none] },
       },
       { validation_results: { activeManifest: { success: [{ code: 'timeStamp.trusted' }] } } },
+      recorded({ active_manifest: 'urn:b', validation_results: { activeManifest: stamp('urn:a') } }),
+      recorded({ validation_results: { ingredientDeltas: [delta] } }),
     ];
     for (const more of untrusted) assert.deepEqual(judge(more), [null, null], JSON.stringify(more));
+  });
+
+  it('have no signing time that only an ingredient records for the image’s own manifest, because a signer can forge it', () => {
+    const ingredient = { active_manifest: 'urn:a', validation_results: { activeManifest: stamp('urn:a') } };
+    const manifest = { signature_info: { time: STAMPED }, ingredients: [ingredient] };
+    const { signedAt, tier } = read(lapsed, { official: [root.certificate] }, manifest, {
+      active_manifest: 'urn:a',
+    });
+    assert.deepEqual([signedAt, tier], [null, null]);
   });
 
   it('have no signing time if the C2PA library reports none', () => {

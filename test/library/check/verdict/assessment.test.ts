@@ -81,6 +81,19 @@ describe('the assessment (AI detected, unclear, or no AI detected)', () => {
     assert.equal(assess(addKnownReason(report, { ...known, label: 'genuine' }, true)), 'no_ai_detected');
   });
 
+  it('is “AI detected” for a known fake that may decide even if a detector flags the image, unless verified credentials decided', () => {
+    const known = { label: 'fake', note: '', source: null } as const;
+    const judge = (given: Partial<typeof plain> | object) => {
+      const report = addKnownReason(composeReport({ ...plain, ...given }, BANDS, 'balanced'), known, true);
+      return [assess(report), report.reasons[0]?.code, report.reason.includes('which decides the verdict')];
+    };
+    const decided = ['likely_ai', 'known_image', true];
+    assert.deepEqual(judge({ inspection: inspection(0.84) }), decided, 'between balanced and strict');
+    assert.deepEqual(judge({ inspection: inspection(0.9) }), decided, 'above strict');
+    const credentials = { credentials: CREDENTIALS, inspection: null };
+    assert.deepEqual(judge(credentials), ['likely_ai', 'credentials_record_ai', false]);
+  });
+
   it('never contradicts the verdict, whatever the thresholds', () => {
     const scores = Array.from({ length: 101 }, (_, at) => at / 100);
     for (const bands of [BANDS, own, bandsOf('x', 0.3)])
