@@ -1,4 +1,5 @@
 // Knows the current path and query, and changes them without reloading the page.
+import { useEffect } from 'preact/hooks';
 import { createStore } from './store.js';
 
 /** Current path. */
@@ -33,4 +34,15 @@ export function follow(event: MouseEvent): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   goTo(link.pathname + link.search);
+}
+
+/** Reloads the page when a person opens another one-time link in its tab, which changes only the fragment. */
+export function useNewLinks(): void {
+  useEffect(() => {
+    const reload = (): void => {
+      if (window.location.hash !== '') window.location.reload();
+    };
+    window.addEventListener('hashchange', reload);
+    return () => window.removeEventListener('hashchange', reload);
+  }, []);
 }

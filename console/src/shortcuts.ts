@@ -21,11 +21,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, []);
 }
 
-/** Returns whether a key press is input for this element: a text field or a selection list. */
+/** Returns whether a key press is input for this element: a text field, a selection list or a dialog with a form. */
 function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLTextAreaElement ||
     target instanceof HTMLSelectElement ||
+    (target instanceof Element && target.closest('dialog > form') !== null) ||
     (target instanceof HTMLInputElement && !['checkbox', 'radio', 'range', 'file'].includes(target.type))
   );
 }

@@ -15,8 +15,15 @@ export function Dialog(props: {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
+    const opener = document.activeElement as HTMLElement | null;
     dialog.current?.showModal();
     if (isRead) heading.current?.focus();
+    // The browser restores the focus only if it closed the dialog itself, as on Escape.
+    const restore = (): void => {
+      if (document.activeElement === document.body) opener?.focus({ preventScroll: true });
+    };
+    // Waits for the removal of the dialog, because the rest of the page can't have the focus before.
+    return () => queueMicrotask(restore);
   }, []);
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby={titleId}>

@@ -43,10 +43,12 @@ export function CheckDetail(props: {
   /** Function that erases the check; null if the person may not erase it. */
   onErase: (() => void) | null;
   onCopy: () => void;
+  /** Result of copying the link; empty before. */
+  statusMessage: string;
   /** Functions that show the check before and the next check of the list; null at its ends. */
   steps: Steps;
 }): JSX.Element {
-  const { check, me, onClose, onChange, onReport, onErase, onCopy, steps } = props;
+  const { check, me, onClose, onChange, onReport, onErase, onCopy, statusMessage, steps } = props;
   const [fault, setFault] = useState('');
   const { id } = check;
   const loaded = useFindings(id);
@@ -69,6 +71,7 @@ export function CheckDetail(props: {
         <Findings check={check} me={me} loaded={loaded} />
       </div>
       <Fault fault={fault} />
+      <p role="status">{statusMessage}</p>
       <DialogFoot close="Close" onClose={onClose}>
         <RecordButtons name={id} read={() => call('GET', `/checks/${id}/record`)} onFault={setFault} />
         <button type="button" class="plain" onClick={onCopy}>

@@ -1,6 +1,6 @@
 // The page Checks: the account's history, newest first, with a dialog about the check that the address names.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Me, ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, messageOf } from '../api.js';
 import { writeText } from '../components/copy-button.js';
@@ -43,7 +43,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const filter = readFilter(search);
   const [round, setRound] = useState(0);
   const history = useHistory(filter, round);
-  const [dialog, setDialog] = useState<DialogKind>(null);
+  const [dialog, setDialog] = useDialog(openId);
   const { opened, fault, refresh } = useOpened(openId, history);
 
   const linkOf = (id: string): string => `/checks/${id}${search}`;
@@ -51,7 +51,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
   const close = (): void => goTo(`/checks${search}`);
   const narrow = (name: FilterName, value: string): void =>
     stayAt(`/checks${writeFilter({ ...readFilter(query.get()), [name]: value })}`);
-  const { statusMessage, copyLink, save } = useStatusMessage(filter);
+  const { statusMessage, copyLink, save } = useStatusMessage(filter, openId);
   useShortcuts(dialog === null ? keysOf({ history, openId, linkOf, copyLink, ask: setDialog }) : {});
 
   return (
@@ -60,7 +60,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
       <Filters filter={filter} onChoose={narrow} />
       {filter.scan !== '' && <OfScan id={filter.scan} />}
       <p class="quiet small" role="status">
-        {statusMessage}
+        {opened ? '' : statusMessage}
       </p>
       <Fault fault={history.error ?? fault} />
       <List
@@ -69,7 +69,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
         linkOf={linkOf}
         onChanged={() => setRound((count) => count + 1)}
       />
-      {opened && dialog === null && (
+      {opened && (
         <CheckDetail
           key={opened.id}
           check={opened}
@@ -79,6 +79,7 @@ export function ChecksPage({ me }: { me: Me }): JSX.Element {
           onReport={() => setDialog('report')}
           onErase={hasRole(me.member.role, 'owner') ? () => setDialog('erase') : null}
           onCopy={() => copyLink(opened.id)}
+          statusMessage={statusMessage}
           steps={steps}
         />
       )}
@@ -127,6 +128,18 @@ function List(props: {
 
 /** Name of the dialog that is open over the page. */
 type DialogKind = 'report' | 'erase' | 'keys' | 'look-up' | null;
+
+/** Returns the open dialog and a function that sets it. When a check is closed, moves the focus to its row. */
+function useDialog(openId: string | null): [DialogKind, (dialog: DialogKind) => void] {
+  const [dialog, setDialog] = useState<DialogKind>(null);
+  // A layout effect, so that keys pressed right after a check is closed find the focus on its row.
+  useLayoutEffect(() => {
+    // Closes the search for an image when a person opens a result.
+    setDialog((kind) => (kind === 'look-up' ? null : kind));
+    return () => document.querySelector<HTMLElement>(`[data-check="${openId}"]`)?.focus();
+  }, [openId]);
+  return [dialog, setDialog];
+}
 
 function OpenDialog(props: {
   kind: DialogKind;
@@ -219,13 +232,17 @@ function OfScan({ id }: { id: string }): JSX.Element {
   );
 }
 
-/** Runs an action and returns its result as the message `statusMessage`. */
-function useStatusMessage(filter: Filter): {
+/** Runs an action and returns its result as the message `statusMessage`, until another check is opened or closed. */
+function useStatusMessage(
+  filter: Filter,
+  openId: string | null,
+): {
   statusMessage: string;
   copyLink: (id: string) => void;
   save: () => void;
 } {
   const [statusMessage, setStatusMessage] = useState('');
+  useEffect(() => setStatusMessage(''), [openId]);
   const copyLink = (id: string): void => {
     const link = `${window.location.origin}/checks/${id}`;
     writeText(link).then(

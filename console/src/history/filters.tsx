@@ -59,7 +59,8 @@ export function Filters(props: {
 function Words(props: { name: string; hint: string; value: string; onWords: (words: string) => void }) {
   const { name, hint, value, onWords } = props;
   const [words, setWords] = useState(value);
-  useEffect(() => setWords(value), [value]);
+  // Keeps a space at the end, because the next word may follow.
+  useEffect(() => setWords((now) => (now.trim() === value ? now : value)), [value]);
   useEffect(() => {
     if (words.trim() === value) return undefined;
     const timer = window.setTimeout(() => onWords(words.trim()), PAUSE_MS);

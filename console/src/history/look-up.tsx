@@ -1,25 +1,18 @@
 // A dialog that finds earlier checks of an image without checking it.
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { call, messageOf } from '../api.js';
+import { call } from '../api.js';
 import { Dialog, DialogFoot } from '../components/dialog.js';
 import { Fault } from '../components/fault.js';
+import { useRequested } from '../load.js';
 import { SeenBefore, type Seen } from '../try/seen.js';
 
 export function LookUp({ onClose }: { onClose: () => void }): JSX.Element {
-  const [found, setFound] = useState<Seen | null>(null);
-  const [fault, setFault] = useState('');
-  const [isBusy, setBusy] = useState(false);
+  const { data: found, fault, isBusy, expect } = useRequested<Seen>();
   const search = (file: File | undefined): void => {
     if (!file) return;
     const form = new FormData();
     form.append('file', file, file.name);
-    setFault('');
-    setFound(null);
-    setBusy(true);
-    call<Seen>('POST', '/seen', form)
-      .then(setFound, (error: unknown) => setFault(messageOf(error)))
-      .finally(() => setBusy(false));
+    expect(call<Seen>('POST', '/seen', form));
   };
   return (
     <Dialog title="Find an image" onClose={onClose}>

@@ -1,5 +1,5 @@
 // The check that the address of the page Checks names, and its neighbours in the list.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ShownCheck } from '../../../src/service/console/shapes.js';
 import { call, messageOf } from '../api.js';
 import { stayAt } from '../location.js';
@@ -13,15 +13,19 @@ export function useOpened(
 ): { opened: ShownCheck | null; fault: string; refresh: () => void } {
   const [fetchedCheck, setFetchedCheck] = useState<ShownCheck | null>(null);
   const [fault, setFault] = useState('');
+  const latestId = useRef(id);
+  latestId.current = id;
   const isListed = checks?.some((check) => check.id === id) ?? false;
   const refresh = (): void => {
     if (id === null) return;
     call<ShownCheck>('GET', `/checks/${encodeURIComponent(id)}`).then(
       (check) => {
-        setFetchedCheck(check);
+        if (latestId.current === id) setFetchedCheck(check);
         replace(check);
       },
-      (error: unknown) => setFault(messageOf(error)),
+      (error: unknown) => {
+        if (latestId.current === id) setFault(messageOf(error));
+      },
     );
   };
   useEffect(() => {

@@ -9,9 +9,11 @@ import { Fault } from '../components/fault.js';
 import { OriginalForm } from '../components/original-form.js';
 import { describeDecision, formatMoment, withoutVerdict } from '../format.js';
 import { Mark } from '../frame.js';
+import { useNewLinks } from '../location.js';
 
 export function AppealPage(): JSX.Element {
   const [link] = useState(readLink);
+  useNewLinks();
   const [data, setData] = useState<Appeals | null>(null);
   const [fault, setFault] = useState('');
   const load = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { call, messageOf } from '../api.js';
 import { Fault } from '../components/fault.js';
 import { textOf } from '../fields.js';
 import { Mark } from '../frame.js';
-import { follow } from '../location.js';
+import { follow, useNewLinks } from '../location.js';
 
 /** Reads the token after `#`, which is never sent to a server, and removes it from the address bar. */
 function readToken(): string {
@@ -17,6 +17,7 @@ function readToken(): string {
 
 export function Invitation({ onEnter }: { onEnter: () => Promise<void> }): JSX.Element {
   const [token] = useState(readToken);
+  useNewLinks();
   const [link, setLink] = useState<ShownLink | null>(null);
   const [fault, setFault] = useState('');
   const visit = (password?: string): Promise<void> =>

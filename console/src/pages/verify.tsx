@@ -2,10 +2,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Verification } from '../../../src/service/console/shapes.js';
-import { messageOf, verifyRecord } from '../api.js';
+import { verifyRecord } from '../api.js';
 import { DataTable } from '../components/data-table.js';
 import { Fault } from '../components/fault.js';
 import { PageHead } from '../components/page-head.js';
+import { useRequested } from '../load.js';
 
 const ABOUT = {
   signature: 'Signature',
@@ -22,14 +23,11 @@ interface Files {
 
 export function VerifyPage(): JSX.Element {
   const [files, setFiles] = useState<Files>({ record: null, picture: null });
-  const [verification, setVerification] = useState<Verification | null>(null);
-  const [fault, setFault] = useState('');
-  const [isBusy, setBusy] = useState(false);
+  const { data: verification, fault, isBusy, expect } = useRequested<Verification>();
   const change = (changes: Partial<Files>): void => {
     setFiles((before) => ({ ...before, ...changes }));
     // Removes the old result, because it belongs to the old files.
-    setVerification(null);
-    setFault('');
+    expect(null);
   };
   useDropped((dropped) => {
     for (const file of dropped) change(isRecord(file) ? { record: file } : { picture: file });
@@ -37,13 +35,7 @@ export function VerifyPage(): JSX.Element {
   const { record, picture } = files;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (record === null) return;
-    change({});
-    setBusy(true);
-    verifyRecord(record, picture)
-      .then(setVerification)
-      .catch((error: unknown) => setFault(messageOf(error)))
-      .finally(() => setBusy(false));
+    if (record !== null) expect(verifyRecord(record, picture));
   };
   return (
     <>

@@ -138,6 +138,16 @@ describe('console pages for API keys and members in a browser', function () {
     await guest.close();
   });
 
+  it('follow a second link that is opened in the same tab', async () => {
+    const guest = await browser.newPage();
+    await guest.goto(`${bench.url}/invitation#unknown`);
+    await guest.getByText('This link does not work').waitFor();
+    const person = { ...ANN, email: 'dora@acme.example' };
+    await guest.goto(await makeLink(bench.database, bench.url, person, 'invitation'));
+    await guest.getByText('dora@acme.example').waitFor();
+    await guest.context().close();
+  });
+
   it('set the object name prefix of an account in the operator’s bucket, and explain why an invalid prefix is rejected', async () => {
     await openPage(page, 'Operator');
     const button = page.getByRole('button', { name: `Bucket of ${ANN.account}` });

@@ -182,12 +182,10 @@ describe('appeals against verdicts in a browser', function () {
     const link = await newLink(path);
     const person = await openLink(`${visit.bench.url}/appeal`);
     await person.getByText(/Open the whole link that you received/).waitFor();
-    await person.goto('about:blank');
     await person.goto(`${link.url.slice(0, -1)}${link.url.endsWith('x') ? 'y' : 'x'}`);
     await person.getByText(/This link for an appeal is unknown/).waitFor();
     await look(person);
     await shoot(person, 'unknown');
-    await person.goto('about:blank');
     await person.goto(link.url);
     await person.getByLabel('Image', { exact: true }).setInputFiles(join(ROOT, 'samples/scene.jpg'));
     await person.getByRole('button', { name: 'Compare and appeal' }).click();

@@ -94,6 +94,32 @@ describe('errors on console pages in a browser', function () {
     await page.unroute(/\/console\/api\/checks\?/);
   });
 
+  it('do not result from a late response to an earlier record on the page Verify', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let count = 0;
+    await page.route(/\/records\/verify$/, async (route) => {
+      count += 1;
+      const holds = count === 1;
+      if (holds) await released;
+      await route.fulfill({ json: { holds, findings: [] } });
+    });
+    const choose = (name: string) =>
+      page.getByLabel('Record').setInputFiles({ name, mimeType: 'text/html', buffer: Buffer.from('') });
+    await openPage(page, 'Verify');
+    await choose('genuine.html');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await choose('forged.html');
+    const late = page.waitForResponse(/\/records\/verify$/);
+    release();
+    await (await late).finished();
+    await page.waitForTimeout(300);
+    assert.equal(await page.getByRole('heading', { name: 'Nothing was found wrong' }).count(), 0);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('heading', { name: 'It does not hold' }).waitFor();
+    await page.unroute(/\/records\/verify$/);
+  });
+
   it('do not result from a double click, which creates only one key', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

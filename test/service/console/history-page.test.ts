@@ -5,7 +5,15 @@ import { readFileSync } from 'node:fs';
 import { ulid } from 'ulid';
 import type { BrowserContext, Page } from 'playwright-core';
 import { findAccount } from '../../../src/accounts/accounts.js';
-import { findSerious, findSeriousOn, openConsole, openPage, type Person } from '../../support/browser.js';
+import { keepHashes } from '../../../src/accounts/seen/seen.js';
+import {
+  findSerious,
+  findSeriousOn,
+  openConsole,
+  openPage,
+  settle,
+  type Person,
+} from '../../support/browser.js';
 import { fixture } from '../../support/telltale.js';
 import { openVisit, type Visit } from '../../support/visit.js';
 
@@ -61,6 +69,7 @@ describe('the check history page in a browser', function () {
   const rows = () => page.locator('.history li');
   const counts = (wanted: number) =>
     page.waitForFunction((count) => document.querySelectorAll('.history li').length === count, wanted);
+  const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
 
   it('shows file names, thumbnails of stored images and colour placeholders, and loads more checks while scrolling', async () => {
     await openPage(page, 'Checks');
@@ -102,12 +111,129 @@ describe('the check history page in a browser', function () {
     await rows().nth(20).waitFor();
   });
 
+  it('keeps the space after a word while the person pauses before the next word', async () => {
+    await page.goto(`${visit.bench.url}/checks`);
+    const search = page.getByLabel('Search name');
+    await search.pressSequentially('press ');
+    await page.waitForURL(/\?text=press$/);
+    await settle(page);
+    await search.pressSequentially('8');
+    assert.equal(await search.inputValue(), 'press 8');
+    await page.goto(`${visit.bench.url}/checks`);
+  });
+
+  it('keeps a typed note and a new link of an opened check while the report dialog is opened and cancelled', async () => {
+    await page.goto(`${visit.bench.url}/checks`);
+    await rows().getByText('press 119.jpg').click();
+    const opened = dialog('press 119.jpg');
+    await opened.getByLabel('Note').fill('not saved yet');
+    await opened.getByRole('button', { name: 'Create a link for an appeal' }).click();
+    const link = await opened.locator('.secret code').innerText();
+    await opened.getByRole('button', { name: 'Report a wrong verdict' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await dialog('Report a wrong verdict').waitFor({ state: 'detached' });
+    assert.equal(await opened.getByLabel('Note').inputValue(), 'not saved yet');
+    assert.equal(await opened.locator('.secret code').innerText(), link);
+    await page.keyboard.press('Escape');
+  });
+
+  it('announces the copied link inside the dialog of the check', async () => {
+    await contexts[0]!.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${visit.bench.url}/checks`);
+    await rows().getByText('press 119.jpg').click();
+    const opened = dialog('press 119.jpg');
+    await opened.getByRole('button', { name: 'Copy link' }).click();
+    await opened.getByRole('status').getByText('Copied the link to chk_').waitFor({ timeout: 10_000 });
+    await page.keyboard.press('Escape');
+  });
+
+  it('returns the focus to the button that opened a dialog, and to the row of the closed check', async () => {
+    const focused = () =>
+      page.evaluate(() => {
+        const focus = document.activeElement?.closest<HTMLElement>('[data-check], button');
+        return focus?.dataset['check'] ?? focus?.textContent;
+      });
+    await page.goto(`${visit.bench.url}/checks`);
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await dialog('Keyboard shortcuts').getByRole('button', { name: 'Close' }).click();
+    await dialog('Keyboard shortcuts').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Keyboard shortcuts');
+    await rows().getByText('press 119.jpg').click();
+    await dialog('press 119.jpg').getByRole('button', { name: 'Next check' }).click();
+    const next = dialog('press 118.jpg');
+    await next.getByRole('button', { name: 'Report a wrong verdict' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await dialog('Report a wrong verdict').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Report a wrong verdict');
+    await next.getByRole('button', { name: 'Close' }).click();
+    await next.waitFor({ state: 'detached' });
+    await settle(page);
+    const row = rows().locator('a', { hasText: 'press 118.jpg' });
+    assert.equal(await focused(), await row.getAttribute('data-check'));
+  });
+
+  it('shows the newest result of “Find an image”, and closes the search when a result is opened', async () => {
+    const { database, url } = visit.bench;
+    await keepHashes(database, (await findAccount(database, 'desk'))!.id, true);
+    await page.goto(`${url}/checks`);
+    const id = await rows().locator('a', { hasText: 'press 119.jpg' }).getAttribute('data-check');
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/api\/seen$/, async (route) => {
+      const isFirst = route.request().postDataBuffer()!.includes('first.jpg');
+      if (isFirst) await released;
+      const check = {
+        id,
+        created_at: new Date().toISOString(),
+        assessment: 'unclear',
+        name: 'press 119.jpg',
+      };
+      await route.fulfill({ json: { comparable: true, known: null, checks: isFirst ? [] : [check] } });
+    });
+    await page.getByRole('button', { name: 'Find an image' }).click();
+    const search = dialog('Find an image');
+    for (const name of ['first.jpg', 'second.jpg'])
+      await search
+        .getByLabel('Image')
+        .setInputFiles({ name, mimeType: 'image/jpeg', buffer: Buffer.from('') });
+    await search.getByText('press 119.jpg').waitFor();
+    const late = page.waitForResponse(/\/api\/seen$/);
+    release();
+    await (await late).finished();
+    await page.waitForTimeout(300);
+    await search.getByRole('link', { name: 'Unclear' }).click({ timeout: 10_000 });
+    await dialog('press 119.jpg').waitFor({ timeout: 10_000 });
+    await search.waitFor({ state: 'detached' });
+    await page.unroute(/\/api\/seen$/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('shows no error about a check if another check is open when the response arrives', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/api\/checks\/chk_gone$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${visit.bench.url}/checks/chk_gone`);
+    await rows().getByText('press 119.jpg').click();
+    await dialog('press 119.jpg').waitFor();
+    const late = page.waitForResponse(/\/api\/checks\/chk_gone$/);
+    release();
+    await (await late).finished();
+    await page.waitForTimeout(300);
+    assert.equal(await page.getByText('no such check').count(), 0);
+    await page.unroute(/\/api\/checks\/chk_gone$/);
+    await page.keyboard.press('Escape');
+  });
+
   it('supports keyboard navigation, copies links to checks, and shows a check’s note to a colleague who opens the link', async () => {
     await contexts[0]!.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('h1').click();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await dialog('Keyboard shortcuts').waitFor();
     await page.keyboard.press('Escape');
+    await dialog('Keyboard shortcuts').waitFor({ state: 'detached' });
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
@@ -130,8 +256,12 @@ describe('the check history page in a browser', function () {
     await page.keyboard.press('j');
     await page.getByRole('dialog', { name: 'press 119.jpg' }).waitFor();
     await page.keyboard.press('k');
+    await dialog('scene.jpg').getByText('Computed again from the stored image.').waitFor();
     await page.keyboard.press('r');
     await page.getByRole('heading', { name: 'Report a wrong verdict' }).waitFor();
+    await page.keyboard.press('?');
+    await settle(page);
+    assert.equal(await dialog('Keyboard shortcuts').count(), 0);
     await page.keyboard.press('Escape');
     const bob = await openConsole(visit.browser, visit.bench, COLLEAGUE);
     contexts.push(bob.context);
@@ -203,7 +333,7 @@ describe('the check history page in a browser', function () {
     await owner.page.goto(address);
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
     await owner.page.getByRole('button', { name: 'Erase for good' }).click();
-    await owner.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await owner.page.waitForFunction(() => document.querySelector('dialog') === null);
     await owner.page.goto(address);
     await owner.page.getByText('no such check in its history').waitFor();
     await page.keyboard.press('Escape');
