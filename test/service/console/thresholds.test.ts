@@ -68,7 +68,7 @@ describe('fitting thresholds to an operator’s images, in a browser', function 
       .first()
       .waitFor();
     const whose = page.getByRole('region', { name: 'Whose images keen is fitted to' });
-    await whose.getByRole('cell', { name: 'm@mill.example' }).waitFor();
+    await whose.getByRole('cell', { name: '1 member' }).waitFor();
     assert.deepEqual(await findSerious(page), [], 'card');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Activate keen' }).click();
