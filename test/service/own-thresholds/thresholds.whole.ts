@@ -73,8 +73,8 @@ describe('thresholds fitted in the console', () => {
           .map(([name, , , , by]) => [name, by])
           .sort(),
         [
-          ['desk', 'op@desk.example'],
-          ['mill', 'm@mill.example'],
+          ['desk', '1 member'],
+          ['mill', '1 member'],
         ],
       );
       assert.match(learned.outcome.warnings.at(-1) ?? '', /^caution: the threshold moves by more log odds/);
