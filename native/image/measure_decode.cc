@@ -30,7 +30,7 @@ uint64_t MeasureWebpCodes(uint64_t blocks, uint64_t bytes) {
 }
 
 // Returns the size of the largest lossless chunk, of an image or of its alpha, among the chunks of a WebP
-// file. Returns 0 if there is no such chunk. Also searches the frames of an animation.
+// file and of the frames in it. Returns 0 without a lossless chunk.
 uint64_t LargestLosslessChunk(Bytes chunks, bool in_frame = false) {
   constexpr uint64_t kChunkHeader = 8, kFrameHeader = 16;
   constexpr uint8_t kMethod = 3, kLossless = 1;
