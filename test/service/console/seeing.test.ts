@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import { drag, WHOLE, zoom, type Room } from '../../../console/src/zoom/view.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
@@ -77,13 +77,15 @@ describe('the image viewer in a browser', function () {
   };
   /** Shows the portrait with these details instead of the engine's. */
   const show = async (details: object, changes: object = {}): Promise<void> => {
-    await page.route('**/console/api/checks?*', (route) =>
-      route.fulfill({ json: { ...result, ...changes, details: { ...result.details, ...details } } }),
+    await page.route(
+      '**/console/api/checks?*',
+      (route) =>
+        route.fulfill({ json: { ...result, ...changes, details: { ...result.details, ...details } } }),
+      { times: 1 },
     );
     const answered = page.waitForResponse(/\/console\/api\/checks/);
     await page.locator('input[type=file]').first().setInputFiles(PORTRAIT);
     await answered;
-    await page.unroute('**/console/api/checks?*');
     await page.locator('.tools').waitFor();
   };
 
@@ -250,7 +252,9 @@ describe('the image viewer in a browser', function () {
   });
 
   it('reserves the shape of the image while waiting for the response', async () => {
-    await page.route('**/console/api/checks?*', () => undefined);
+    const held = new Promise<Route>((resolve) => {
+      void page.route('**/console/api/checks?*', resolve, { times: 1 });
+    });
     await page.locator('input[type=file]').first().setInputFiles(join(ROOT, 'samples/scene.jpg'));
     const image = page.locator('.frame img[alt="scene.jpg"]');
     const { width: wide, height: high } = await sharp(join(ROOT, 'samples/scene.jpg')).metadata();
@@ -259,7 +263,9 @@ describe('the image viewer in a browser', function () {
     );
     const shown = (await image.boundingBox())!;
     assert.ok(Math.abs(shown.width / shown.height / (wide / high) - 1) < 0.02, JSON.stringify(shown));
-    await page.unroute('**/console/api/checks?*');
+    // Ends the check, so that no later test takes its response for another image's.
+    await (await held).fulfill({ json: result });
+    await page.locator('.tools').waitFor();
   });
 
   it('says that nothing stands out if the heat map is empty, and explains a missing heat map', async () => {
