@@ -84,7 +84,7 @@ function warnOfFew(tiers: readonly TierReport[]): string[] {
   const real = Math.max(...tiers.map(({ pictures }) => pictures.real));
   if (real === 0 || real >= MIN_IMAGES_AT_1_PERCENT) return [];
   return [
-    `Recall at 1% FPR is the recall without any false positive, because there are only ${real} genuine images. Measuring 1% needs at least ${MIN_IMAGES_AT_1_PERCENT}.`,
+    `Recall at 1% FPR is the recall without any false positive, because the set has only ${countOf(real, 'genuine image')}. Measuring 1% needs at least ${MIN_IMAGES_AT_1_PERCENT}.`,
   ];
 }
 

@@ -226,7 +226,7 @@ describe('the evaluation report', () => {
       'image_corrupt: it ends early',
       'without the limits',
       'verdict: AI if either detector flags the image',
-      'because there are only 4 genuine images',
+      'because the set has only 4 genuine images',
     ]) {
       assert.ok(text.includes(part), `${part} in\n${text}`);
     }
