@@ -91,13 +91,13 @@ def by_set(measured: Measured) -> list[str]:
 
 
 def by_profile(profiles: list[str]) -> list[str]:
-    """Makes the table of verdicts by profile, on the test split and the matched sets."""
+    """Makes the table of verdicts by profile for each set."""
     lines = [HEADER.format("profile, set and measure")]
     for profile in profiles:
         measured = Measured.read(profile)
-        for name, sets in {"test split": ("test",), "matched sets": ("matched",)}.items():
-            if measured.has(*sets):
-                table = Table(measured.verdict(*sets))
+        for name, stored in {"test split": "test", "found after the model": "later", "matched sets": "matched"}.items():
+            if measured.has(stored):
+                table = Table(measured.verdict(stored))
                 for label, measure in ((1, "recall"), (0, "FPR")):
                     lines.append(table.row(f"`{profile}`, {name}: {measure}", table.rows.labels == label, label == 0))
     return lines
