@@ -1,5 +1,5 @@
 // Knows the current path and query, and changes them without reloading the page.
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { createStore } from './store.js';
 
 /** Current path. */
@@ -38,7 +38,8 @@ export function follow(event: MouseEvent): void {
 
 /** Reloads the page when a person opens another one-time link in its tab, which changes only the fragment. */
 export function useNewLinks(): void {
-  useEffect(() => {
+  // A layout effect, so that a link opened right after the page appears is not lost.
+  useLayoutEffect(() => {
     const reload = (): void => {
       if (window.location.hash !== '') window.location.reload();
     };

@@ -1,5 +1,5 @@
 // Shortcut keys of a page. They are ignored while a person is typing.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Actions by key. The key is a value of `KeyboardEvent.key`, pressed without Ctrl, Alt or Meta. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
@@ -8,7 +8,8 @@ export type Shortcuts = Readonly<Record<string, () => void>>;
 export function useShortcuts(shortcuts: Shortcuts): void {
   const current = useRef(shortcuts);
   current.current = shortcuts;
-  useEffect(() => {
+  // A layout effect, so that a key pressed right after the page appears is not lost.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.altKey || event.metaKey || isWriting(event.target)) return;
       const act = current.current[event.key];

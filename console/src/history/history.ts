@@ -49,8 +49,9 @@ export function useHistory(filter: Filter, round = 0): History {
     error,
     isLoading,
     loadMore: next === null || isLoading ? null : () => void load(next),
-    replace: (check) => setChecks((shown) => (shown ?? []).map((one) => (one.id === check.id ? check : one))),
-    remove: (id) => setChecks((shown) => (shown ?? []).filter((one) => one.id !== id)),
+    replace: (check) =>
+      setChecks((shown) => shown && shown.map((one) => (one.id === check.id ? check : one))),
+    remove: (id) => setChecks((shown) => shown && shown.filter((one) => one.id !== id)),
   };
 }
 

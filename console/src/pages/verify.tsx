@@ -1,6 +1,6 @@
 // The page that verifies a record (signed evidence about a check), optionally with its image.
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Verification } from '../../../src/service/console/shapes.js';
 import { verifyRecord } from '../api.js';
 import { DataTable } from '../components/data-table.js';
@@ -140,7 +140,8 @@ function isRecord({ name, type }: File): boolean {
 function useDropped(onDrop: (files: readonly File[]) => void): void {
   const latest = useRef(onDrop);
   latest.current = onDrop;
-  useEffect(() => {
+  // A layout effect, so that files dropped right after the page appears are not lost.
+  useLayoutEffect(() => {
     const over = (event: DragEvent): void => event.preventDefault();
     const drop = (event: DragEvent): void => {
       event.preventDefault();
