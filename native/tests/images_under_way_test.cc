@@ -144,7 +144,8 @@ TEST_F(ImagesUnderWayTest, EndWithoutWaitingForMemoryOnceCancelled) {
 
 TEST_F(ImagesUnderWayTest, EndByTheirOwnDeadlines) {
   Start();
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  // Long enough that all three images run before it, also on a busy machine.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   auto expired = Inspect(std::make_shared<Cancellation>(deadline));
   const auto cancellation = std::make_shared<Cancellation>();
   auto cancelled = Inspect(cancellation);

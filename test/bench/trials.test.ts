@@ -166,7 +166,11 @@ describe('processes started for a benchmark measurement', function () {
         detached: true,
       });
     const [own, other] = [start('own'), start('other')];
-    await waitFor(() => (hasVariable(own.pid!, TRIAL_MARK, 'own') ? true : undefined));
+    for (const [{ pid }, mark] of [
+      [own, 'own'],
+      [other, 'other'],
+    ] as const)
+      await waitFor(() => (hasVariable(pid!, TRIAL_MARK, mark) ? true : undefined));
     const ended = once(own, 'exit');
     killMarked(TRIAL_MARK, 'own');
     await ended;

@@ -106,11 +106,14 @@ export async function countSheets(page: Page): Promise<number> {
 const STRUCTURE = ['heading-order', 'landmark-unique'];
 
 /**
- * Waits until the page is drawn and animations have ended. Ignores elements that are not drawn, as in a
- * closed menu.
+ * Waits until the page is drawn, its effects have run and animations have ended. Ignores elements that are
+ * not drawn, as in a closed menu.
  */
 export async function settle(page: Page): Promise<void> {
-  await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+  // Preact runs effects in a timer that it sets in the next frame. The timer here is set in the frame after.
+  await page.evaluate(`new Promise((resolve) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))),
+  ).then(() =>
     Promise.allSettled(
       document.getAnimations().filter(({ effect }) => effect.target.checkVisibility()).map(({ finished }) => finished),
     ),

@@ -9,15 +9,17 @@ import { modelsDir } from '../../support/test-models.js';
 
 /** Returns the nice value of each thread of this process, by thread id. */
 function priorities(): Map<number, number> {
-  const threads = readdirSync('/proc/self/task').map(Number);
-  // The program name, in brackets, may contain spaces. The nice value is the 19th field.
-  const nice = (thread: number): number =>
-    Number(
-      readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')[16],
-    );
-  return new Map(threads.map((thread) => [thread, nice(thread)]));
+  const found = new Map<number, number>();
+  for (const thread of readdirSync('/proc/self/task').map(Number)) {
+    try {
+      const text = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+      // The program name, in brackets, may contain spaces. The nice value is the 19th field.
+      found.set(thread, Number(text.replace(/^.*\) /s, '').split(' ')[16]));
+    } catch {
+      // The thread has ended since it was listed, like the one that started an engine.
+    }
+  }
+  return found;
 }
 
 describe('an engine for background work', function () {

@@ -142,7 +142,9 @@ describe('the engine', () => {
     const { inspected } = engine.stats();
     const controller = new AbortController();
     const doomed = Array.from({ length: 10 }, () => engine.inspect(portrait, { signal: controller.signal }));
-    setImmediate(() => controller.abort(reason));
+    // The loop blocks the event loop until an inspection runs, so that no result is delivered before the abort.
+    while (engine.stats().running === 0 && engine.stats().inspected === inspected);
+    controller.abort(reason);
     for (const { status, ...rest } of await Promise.allSettled(doomed)) {
       assert.equal(status, 'rejected');
       assert.equal((rest as PromiseRejectedResult).reason, reason);
@@ -221,11 +223,12 @@ describe('the engine', () => {
     const order: string[] = [];
     const ask = (accountId: string): Promise<unknown> =>
       engine.inspect(scene, { accountId }).then(() => order.push(accountId));
-    const crowd = Array.from({ length: 16 }, () => ask('greedy'));
-    assert.ok(engine.stats().queued >= 13, 'those that wait for their turn are counted');
+    const crowd = Array.from({ length: 40 }, () => ask('greedy'));
+    assert.ok(engine.stats().queued >= 37, 'those that wait for their turn are counted');
     await ask('other');
-    // Before it came only the inspections that had started, and one per waiting thread.
-    assert.ok(order.length <= 7, `${order.length - 1} came first`);
+    // The other account waits only for the running inspections and one queued inspection. On a busy machine the
+    // second thread may finish several more meanwhile, but far from all.
+    assert.ok(order.length <= 20, `${order.length - 1} came first`);
     const left = new Error('no longer wanted');
     const gone = new AbortController();
     const waiting = engine.inspect(scene, { accountId: 'greedy', signal: gone.signal });
@@ -252,14 +255,16 @@ describe('the engine', () => {
   it('reads headers and metadata outside the event loop, in parallel with inspections', async () => {
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
-    const busy = Array.from({ length: 4 }, () => engine.inspect(portrait).then(note('inspected')));
+    const busy = Array.from({ length: 12 }, () => engine.inspect(portrait).then(note('inspected')));
     const [header, texts] = [
       engine.sniff(scene).then(note('read')),
       engine.readMetadata(scene).then(note('read')),
     ];
     note('returned')();
     await Promise.all([header, texts]);
-    assert.deepEqual(order.slice(0, 3), ['returned', 'read', 'read']);
+    assert.equal(order[0], 'returned');
+    // A busy machine may finish some inspections first. Work that waits behind all inspections would come last.
+    assert.ok(order.length <= 9, `${order.length - 3} inspections came first`);
     await Promise.all(busy);
   });
 });

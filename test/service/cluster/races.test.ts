@@ -51,14 +51,21 @@ describe('several service processes on one PostgreSQL database', function () {
   const check = (one: Served, key: string): Promise<Answer> =>
     postForm(`${one.url}/v1/check`, key, 'file', [SCENE_JPEG]);
 
-  /** Returns the number of checks of an account and the sums of its two usage counters. */
+  /**
+   * Returns the number of checks of an account and the sums of its two usage counters. Reads them in one statement,
+   * because the server may still commit a transaction of a killed process.
+   */
   async function count(accountId: string): Promise<{ rows: number; period: number; days: number }> {
     return database.run(async (queries) => {
       const where = { account_id: accountId };
-      const rows = await queries('checks').where(where).select('id');
-      const period = await queries('usage_periods').where(where).sum('checks as sum').first();
-      const days = await queries('usage_days').where(where).sum('checks as sum').first();
-      return { rows: rows.length, period: Number(period?.sum), days: Number(days?.sum) };
+      const sums = await queries
+        .select({
+          rows: queries('checks').where(where).count(),
+          period: queries('usage_periods').where(where).sum('checks'),
+          days: queries('usage_days').where(where).sum('checks'),
+        })
+        .first<{ rows: number; period: string | null; days: string | null }>();
+      return { rows: sums.rows, period: Number(sums.period), days: Number(sums.days) };
     });
   }
 

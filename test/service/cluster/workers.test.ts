@@ -37,6 +37,8 @@ describe('telltale serve with several processes', function () {
     const served = await serve(env, ['--workers', '2']);
     try {
       assert.equal((await check(served)).status, 200);
+      // A worker's log line may arrive after its message that it serves.
+      while (pids(served).length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
       assert.equal(pids(served).length, 2);
       // SIGSEGV ends the process like a crash in native code.
       process.kill(pids(served)[0]!, 'SIGSEGV');

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
-import { findSerious, findSeriousOn, openPage, type Watch } from '../../support/browser.js';
+import { findSerious, findSeriousOn, openPage, settle, type Watch } from '../../support/browser.js';
 import { tEXt, withChunks } from '../../support/declared-images.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { HOSTILE, openVisit, type Visit } from '../../support/visit.js';
@@ -120,6 +120,8 @@ describe('checks on the console’s Try page in a browser', function () {
     await paint(1, 0.05);
     await page.getByText('0.60 1.00').waitFor();
     await page.unroute('**/console/api/checks*');
+    // The page paints the canvas only after it was drawn.
+    await settle(page);
     const alphas = await page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
       return [...data].filter((_, at) => at % 4 === 3);

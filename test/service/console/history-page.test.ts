@@ -157,6 +157,8 @@ describe('the check history page in a browser', function () {
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await dialog('Keyboard shortcuts').getByRole('button', { name: 'Close' }).click();
     await dialog('Keyboard shortcuts').waitFor({ state: 'detached' });
+    // The focus returns only after the page was drawn.
+    await settle(page);
     assert.equal(await focused(), 'Keyboard shortcuts');
     await rows().getByText('press 119.jpg').click();
     await dialog('press 119.jpg').getByRole('button', { name: 'Next check' }).click();
@@ -164,6 +166,7 @@ describe('the check history page in a browser', function () {
     await next.getByRole('button', { name: 'Report a wrong verdict' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await dialog('Report a wrong verdict').waitFor({ state: 'detached' });
+    await settle(page);
     assert.equal(await focused(), 'Report a wrong verdict');
     await next.getByRole('button', { name: 'Close' }).click();
     await next.waitFor({ state: 'detached' });

@@ -56,6 +56,8 @@ describe('the console on a phone', function () {
     const photo = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await makeManipulated() };
     await camera.setInputFiles(photo);
     await page.locator('.verdict h2', { hasText: /^AI detected/ }).waitFor();
+    // The page scrolls only after it was drawn.
+    await settle(page);
     const seen = await top('.verdict h2');
     assert.ok(seen > 0 && seen < UPRIGHT.height - 40, `${seen}`);
     assert.equal(await page.locator('.items li').count(), 2);
@@ -172,6 +174,7 @@ describe('the console on a phone', function () {
   it('scrolls the navigation bars to the current page and tab', async () => {
     for (const name of [...PAGES].reverse()) {
       await openPage(page, name);
+      await settle(page);
       const [tab, bar] = [
         (await page.locator('.bar [aria-current]').boundingBox())!,
         (await page.locator('.bar nav').boundingBox())!,
@@ -180,6 +183,7 @@ describe('the console on a phone', function () {
     }
     await page.goto(`${visit.bench.url}/operator`);
     await page.getByRole('heading', { level: 1, name: 'Operator' }).waitFor();
+    await settle(page);
     assert.ok(
       (await page.locator('.bar [aria-current]').boundingBox())!.x < UPRIGHT.width - 40,
       'by its address',

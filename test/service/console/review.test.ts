@@ -74,6 +74,8 @@ describe('the review of past checks in a browser', function () {
     await rows().locator('a', { hasText: 'portrait-face-swapped.jpg' }).click();
     const opened = dialog('portrait-face-swapped.jpg');
     await opened.getByText(/^Flagged face, .* above its threshold$/).waitFor();
+    const image = opened.getByRole('img', { name: 'The flagged face' });
+    await image.evaluate((element: HTMLImageElement) => element.decode());
     const face = await opened.locator('.flagged-faces .crop').screenshot();
     assert.ok((await sharp(face).stats()).channels[0]!.stdev > 10, 'a face, not an empty window');
     await page.unroute('**/findings');

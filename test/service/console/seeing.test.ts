@@ -7,7 +7,7 @@ import type { CDPSession, Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import { drag, WHOLE, zoom, type Room } from '../../../console/src/zoom/view.js';
 import type { CheckResult } from '../../../src/library/check/result-schema.js';
-import { findSerious, openPage } from '../../support/browser.js';
+import { findSerious, openPage, settle } from '../../support/browser.js';
 import { fixture, ROOT } from '../../support/telltale.js';
 import { openVisit, type Visit } from '../../support/visit.js';
 
@@ -256,13 +256,12 @@ describe('the image viewer in a browser', function () {
       void page.route('**/console/api/checks?*', resolve, { times: 1 });
     });
     await page.locator('input[type=file]').first().setInputFiles(join(ROOT, 'samples/scene.jpg'));
-    const image = page.locator('.frame img[alt="scene.jpg"]');
     const { width: wide, height: high } = await sharp(join(ROOT, 'samples/scene.jpg')).metadata();
-    await page.waitForFunction(
-      () => document.querySelector<HTMLImageElement>('.frame img')?.naturalWidth !== 0,
-    );
-    const shown = (await image.boundingBox())!;
-    assert.ok(Math.abs(shown.width / shown.height / (wide / high) - 1) < 0.02, JSON.stringify(shown));
+    // The page learns the shape when the image is loaded.
+    await page.waitForFunction((ratio) => {
+      const shown = document.querySelector('.frame img[alt="scene.jpg"]')?.getBoundingClientRect();
+      return shown !== undefined && Math.abs(shown.width / shown.height / ratio - 1) < 0.02;
+    }, wide / high);
     // Ends the check, so that no later test takes its response for another image's.
     await (await held).fulfill({ json: result });
     await page.locator('.tools').waitFor();
@@ -276,6 +275,8 @@ describe('the image viewer in a browser', function () {
     assert.equal(await page.locator('canvas.heat').count(), 0);
     await show({ heatmap: heatmap(0.98) }, flagged);
     await page.getByText(/^0\.60\s+1\.00/).waitFor();
+    // The page paints the canvas only after it was drawn.
+    await settle(page);
     const strongest = await page.locator('canvas.heat').evaluate((canvas: HTMLCanvasElement) =>
       Math.max(
         ...canvas

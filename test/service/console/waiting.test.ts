@@ -98,8 +98,14 @@ describe('checking many images on the Try page in a browser', function () {
         }),
       { times: 1 },
     );
+    // Watches each frame from now on, because the page shows this for only a second.
+    const held = page.waitForFunction(() =>
+      [...document.querySelectorAll('.items .word')].some(
+        (word) => word.textContent === 'Waiting for the service',
+      ),
+    );
     await choose('busy.jpg');
-    await rowOf('busy.jpg').getByText('Waiting for the service').waitFor();
+    await held;
     await rowOf('busy.jpg').getByText('No AI detected').waitFor();
   });
 

@@ -79,8 +79,8 @@ describe('an account that tries to take all request slots', () => {
       return Number(/^telltale_engine_queued (\d+)$/m.exec(text)?.[1]);
     };
     const eight = Array.from({ length: 8 }, () => SCENE_JPEG);
-    const batches = [1, 2].map(() => postForm(`${bench.url}/v1/check/batch`, greedy, 'files', eight));
-    while ((await readQueued()) < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+    const batches = [1, 2, 3].map(() => postForm(`${bench.url}/v1/check/batch`, greedy, 'files', eight));
+    while ((await readQueued()) < 14) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal((await postForm(`${bench.url}/v1/check`, other, 'file', [SCENE_JPEG])).status, 200);
     // If the other check had waited for all batches of the first account, no batch would be waiting now.
     assert.ok((await readQueued()) > 0);

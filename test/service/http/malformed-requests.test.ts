@@ -32,18 +32,16 @@ describe('a malformed request', () => {
       body,
     });
 
-  /** Sends raw bytes, and reads until the server closes the connection or `limitMs` has passed. */
-  function sendRaw(text: string | Buffer, limitMs = 5000): Promise<string> {
+  /** Sends raw bytes, and reads until the server closes the connection. */
+  function sendRaw(text: string | Buffer): Promise<string> {
     const { hostname, port } = new URL(bench.url);
     return new Promise((resolve) => {
       let received = '';
       const socket = connect(Number(port), hostname, () => socket.write(text));
       const finish = (): void => {
-        clearTimeout(timer);
         socket.destroy();
         resolve(received);
       };
-      const timer = setTimeout(finish, limitMs);
       socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
       socket.on('close', finish).on('error', finish);
     });
@@ -221,7 +219,7 @@ describe('a malformed request', () => {
     assertError(await send(`${bench.url}/v1/check/`), 405, 'method_not_allowed');
     assertError(await send(`${bench.url}/v1/check`, { method: 'DELETE' }), 405, 'method_not_allowed');
     assertError(await send(`${bench.url}/v1/usage`, { method: 'OPTIONS' }), 405, 'method_not_allowed');
-    const response = await sendRaw('BREW /v1/check HTTP/1.1\r\nHost: a\r\n\r\n', 2000);
+    const response = await sendRaw('BREW /v1/check HTTP/1.1\r\nHost: a\r\n\r\n');
     assert.match(response, /"code":"(invalid_request|method_not_allowed)"/);
   });
 

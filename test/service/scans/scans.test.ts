@@ -13,6 +13,7 @@ import {
   openInternet,
   openScanBench,
   ScanCaller,
+  waitForNoLists,
   type Internet,
   type ScanBench,
 } from '../../support/scans.js';
@@ -169,10 +170,7 @@ describe('scans over HTTP', function () {
     const { id } = JSON.parse(texts[0]!) as { id: string };
     await caller.wait(id);
     await assertSettled(bench, caller, id);
-    const rows = await bench.service.database.run((queries) =>
-      queries('scans').where({ state: 'receiving' }).select('id'),
-    );
-    assert.deepEqual(rows, []);
+    await waitForNoLists(bench);
     const other = await caller.postList(`${list}${base}/scene?3,c\n`, {}, headers);
     assert.equal(other.status, 409);
   });
@@ -337,7 +335,8 @@ describe('scans over HTTP', function () {
     const { id } = await caller.start([`${base}/scene`]);
     await caller.wait(id);
     const { database } = bench.service;
-    await database.transaction(async (queries) => {
+    // Without time limits, because the request waits about half as long as a transaction may be idle.
+    await database.longTransaction(async (queries) => {
       await queries.raw('lock table scan_items in access exclusive mode');
       const response = await caller.call(`/${id}/results`);
       assert.equal(response.status, 503);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { READER_MEMORY_MB } from '../../../../src/library/engine/native/options.js';
 import { ReadingWorker, type ReadingTask } from '../../../../src/library/check/credentials/reading-worker.js';
 import { loadTrustList, pickAnchors } from '../../../../src/library/check/credentials/trust.js';
@@ -99,6 +100,8 @@ describe('a process that reads Content Credentials', () => {
     const maps = Array.from({ length: 150_000 }, () => ({ a: 1 }));
     const large = await studio.sign('png', { assertions: { 'com.example.maps': { maps } } });
     assert.equal((await fresh.read(await taskOf(large)))?.state, 'verified');
+    // A killed process needs some time to end.
+    for (let tries = 0; tries < 500 && readingProcesses().includes(child); tries += 1) await setTimeout(20);
     assert.ok(!readingProcesses().includes(child));
     fresh.end();
   });
