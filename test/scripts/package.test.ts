@@ -91,7 +91,8 @@ describe('the npm packages', function () {
       'the example that README names',
     );
     assert.ok(packed.size < 5_000_000, `${packed.size} bytes`);
-    assert.ok(library.size < 105_000_000, `${library.size} bytes`);
+    // The limit includes the prebuilt files, which a checkout has only after `npm run prebuild`.
+    assert.ok(library.size < 110_000_000, `${library.size} bytes`);
   });
 
   it('contain every source file that the addon is built from', () => {
