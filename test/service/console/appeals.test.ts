@@ -11,7 +11,6 @@ import {
   findSerious,
   openConsole,
   openPage,
-  settle,
   type Person,
 } from '../../support/browser.js';
 import { postForm, postJson, send } from '../../support/service.js';
@@ -183,8 +182,6 @@ describe('appeals against verdicts in a browser', function () {
     const link = await newLink(path);
     const person = await openLink(`${visit.bench.url}/appeal`);
     await person.getByText(/Open the whole link that you received/).waitFor();
-    // The page notices another link in its tab only after it was drawn.
-    await settle(person);
     await person.goto(`${link.url.slice(0, -1)}${link.url.endsWith('x') ? 'y' : 'x'}`);
     await person.getByText(/This link for an appeal is unknown/).waitFor();
     await look(person);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { CheckPage, Health, Verification, Usage } from '../../../src/service/console/shapes.js';
 import type { SignedRecord } from '../../../src/record/content/schema.js';
 import { writeJson } from '../../../src/record/keys/keys.js';
-import { findSerious, findSeriousOn, openPage, settle } from '../../support/browser.js';
+import { findSerious, findSeriousOn, openPage } from '../../support/browser.js';
 import { signIn, type Reply, type Refusal, type ConsoleClient } from '../../support/console.js';
 import { makeFolder } from '../../support/folders.js';
 import { makeManipulated, SCENE_JPEG } from '../../support/images.js';
@@ -159,8 +159,6 @@ describe('verifying an evidence record in the console', function () {
   it('accepts dropped and chosen files, and reports each finding on its own line', async () => {
     const { page } = visit;
     await openPage(page, 'Verify');
-    // The page accepts drops only after it was drawn.
-    await settle(page);
     const transfer = await page.evaluateHandle(
       ([record, image]) => {
         const bytes = Uint8Array.from(atob(image ?? ''), (letter) => letter.charCodeAt(0));
